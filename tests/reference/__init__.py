@@ -1,7 +1,7 @@
 """A slow, plain referee for every variant, to compare the product with.
 
-Nothing here is taken from the product: boards are dictionaries, captures are found by trying one hop after another,
-and the draw counters are spelled out one by one. The source of every fact is the rules page of the project.
+Nothing here is taken from the product: boards are dictionaries, captures are found by trying one hop after
+another, and the draw counters are spelled out one by one. The rules are those of docs/rules.md.
 """
 
 from tests.reference.ends import Ending, Referee, ending_of

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from tests.reference.moves import Move, Position, has_man, legal_moves, of_side, other, play
+from tests.reference.moves import Move, Position, legal_moves, of_side, other, play
 from tests.reference.spec import Spec
 
 Pattern = Callable[[Spec, dict[int, str]], bool]
@@ -20,7 +20,7 @@ class Ending(NamedTuple):
     rule: str
 
 
-# --- material patterns ---------------------------------------------------------------------------------------------
+# Material patterns
 
 
 def pieces(board: dict[int, str], side: str) -> str:
@@ -116,7 +116,7 @@ THREE_V_1 = against_lone_king(3)
 UP_TO_3_V_1 = against_lone_king(1, 2, 3)
 UP_TO_2_V_1 = against_lone_king(1, 2)
 
-# --- counters --------------------------------------------------------------------------------------------------------
+# Counters
 
 QUIET = frozenset({"capture", "man"})
 BALANCE = frozenset({"capture", "promotion"})
@@ -173,7 +173,7 @@ COUNTERS: dict[str, tuple[Counter, ...]] = {
     "turkish": (Counter("t1", one_each, 0, quiet=True),),
     "thai": (Counter("h25", any_material, 50, QUIET),),
 }
-REPETITION = {name: 3 for name in COUNTERS} | {"italian": 4, "breakthrough": 0, "frisian": 0, "frysk": 0}
+REPETITION = dict.fromkeys(COUNTERS, 3) | {"italian": 4, "breakthrough": 0, "frisian": 0, "frysk": 0}
 
 
 def counters_of(spec: Spec, options: Options) -> list[Counter]:
@@ -215,7 +215,7 @@ def counters_of(spec: Spec, options: Options) -> list[Counter]:
     return counters
 
 
-# --- the referee -----------------------------------------------------------------------------------------------------
+# The referee
 
 
 def key_of(position: Position) -> tuple[object, ...]:
@@ -303,11 +303,4 @@ class Referee:
     def _fires(self, counter: Counter) -> bool:
         if self.values.get(counter.id, -1) < counter.limit or counter.off_while & self.values.keys():
             return False
-        return not counter.quiet or not any(
-            move.captured for move in legal_moves(self.spec, self.position)
-        )
-
-
-def men_left(position: Position) -> bool:
-    """Whether any man is on the board."""
-    return any(has_man(position.board, side) for side in "wb")
+        return not counter.quiet or not any(move.captured for move in legal_moves(self.spec, self.position))

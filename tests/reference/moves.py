@@ -27,7 +27,7 @@ class Explosion(Exception):
 
 @dataclass
 class Position:
-    """Pieces, the side to move ("w" or "b") and, per side, (square, quiet moves in a row) of its limited king."""
+    """Pieces, side to move ("w" or "b"); per side (square, quiet moves in a row) of its limited king."""
 
     board: Board
     turn: str
@@ -68,12 +68,11 @@ def hops(
             continue
         line = spec.rays[side, at, direction]
         reach = len(line) if king and spec.flying else 1
-        for distance, victim in enumerate(line):
-            if victim in board:
-                break
-        else:
+        distance = next((index for index, square in enumerate(line) if square in board), len(line))
+        if distance >= reach or distance == len(line):
             continue
-        if distance >= reach or board[victim].lower() == side or victim in taken:
+        victim = line[distance]
+        if board[victim].lower() == side or victim in taken:
             continue
         if not king and board[victim].isupper() and not spec.men_take_kings:
             continue
@@ -153,7 +152,7 @@ def legal_moves(spec: Spec, position: Position, hops: int | None = None) -> set[
     ]
     moves = set()
     if captures:
-        best = max(map(spec.precedence, captures))  # type: ignore[type-var]
+        best = max(map(spec.precedence, captures))
         moves = {
             Move(capture.frm, capture.to, frozenset(square for square, _ in capture.taken), capture.promoted)
             for capture in captures

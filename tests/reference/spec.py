@@ -1,7 +1,7 @@
 """What each variant is: board, movement, precedence. One row a variant.
 
-Squares are 1-based, left to right and top to bottom with White at the bottom. Directions are (columns to the right,
-rows forward), "forward" being the mover's own.
+Squares are 1-based, left to right and top to bottom with White at the bottom. Directions are (columns to the
+right, rows forward), "forward" being the mover's own.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Spec:
     every_square: bool = False
     dark_left: bool = True  # the bottom-left corner is a playing square
     first: str = "w"
-    text: str = "top"  # squares in texts: "top" as here, "bottom" counted from the other end, "letters" a1..h8
+    text: str = "top"  # squares in texts: "top" as here, "bottom" from the other end, "letters" a1..
     home_rows: tuple[int, ...] = (0, 1, 2)  # own rows with men at the start, 0 being the back row
     man_moves: tuple[Direction, ...] = FORWARD
     man_captures: tuple[Direction, ...] = DIAGONAL
@@ -160,16 +160,12 @@ _FRISIAN = replace(
 )
 _RUSSIAN = Spec("russian", text="letters", promotion="king")
 _ENGLISH = Spec("english", first="b", man_captures=FORWARD, flying=False, promotion="stop")
-_SPANISH = Spec(
-    "spanish", dark_left=False, text="bottom", man_captures=FORWARD, precedence=most_then_kings
-)
+_SPANISH = Spec("spanish", dark_left=False, text="bottom", man_captures=FORWARD, precedence=most_then_kings)
 
 _ROWS = (
     _INTERNATIONAL,
     _ENGLISH,
-    replace(
-        _ENGLISH, name="italian", first="w", dark_left=False, men_take_kings=False, precedence=italian
-    ),
+    replace(_ENGLISH, name="italian", first="w", dark_left=False, men_take_kings=False, precedence=italian),
     Spec("pool", first="b"),
     _SPANISH,
     _RUSSIAN,

@@ -9,7 +9,7 @@ from tests.reference.spec import Spec
 
 
 def parse_square(spec: Spec, text: str) -> int:
-    """A square as the texts of the variant write it; a plain number on a lettered board counts from the top."""
+    """A square as the texts of the variant write it; plain numbers on a lettered board count from the top."""
     if text[0].isalpha():
         return spec.squares[ord(text[0]) - ord("a"), spec.rows - int(text[1:])]
     return len(spec.cells) + 1 - int(text) if spec.text == "bottom" else int(text)
@@ -18,7 +18,7 @@ def parse_square(spec: Spec, text: str) -> int:
 def parse_fen(spec: Spec, fen: str) -> Position:
     """A well-formed PDN FEN."""
     turn, *lists = fen.split(":")
-    board = {}
+    board: dict[int, str] = {}
     for pieces in lists:
         side, entries = pieces[0].lower(), pieces[1:]
         for entry in filter(None, entries.split(",")):
