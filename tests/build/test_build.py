@@ -1,0 +1,48 @@
+"""The build's list of hot modules, the `.pxd` files and the package data agree."""
+
+import ast
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SHARED = {"bits"}  # declarations only: every hot module cimports them, none is compiled from them
+
+
+def setup_value(name: str) -> object:
+    for node in ast.parse((ROOT / "setup.py").read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == name:
+            assert node.value is not None
+            return ast.literal_eval(node.value)
+    raise AssertionError(f"setup.py defines no {name}")
+
+
+def test_every_hot_module_has_its_types_beside_it() -> None:
+    declared = {file.stem for file in (ROOT / "engine").glob("*.pxd")} - SHARED
+    assert declared == set(setup_value("HOT"))  # type: ignore[call-overload]
+    for module in declared:
+        assert (ROOT / "engine" / f"{module}.py").is_file()
+
+
+def test_directives_stand_in_setup_alone() -> None:
+    """A directive comment wins over the settings of the checked build."""
+    for file in (ROOT / "engine").glob("*.p*"):
+        if file.suffix in (".py", ".pxd"):
+            assert "# cython:" not in file.read_text(encoding="utf-8"), file.name
+
+
+def test_wheels_carry_types_and_no_c_sources() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    tools = project["tool"]["setuptools"]
+    data = tools["package-data"]
+    assert tools["include-package-data"] is False
+    assert {"*.pxd", "py.typed"} <= set(data["engine"])
+    assert "py.typed" in data["protocol"]
+    assert not any(pattern.endswith((".c", ".so")) for patterns in data.values() for pattern in patterns)
+    for package in ("engine", "protocol"):
+        assert (ROOT / package / "py.typed").is_file()
+
+
+def test_version_stands_in_one_place() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert "version" in project["project"]["dynamic"]
+    assert "version" not in project["project"]
