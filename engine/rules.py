@@ -111,7 +111,6 @@ class Rules:
     objective: Objective = Objective.BLOCK
     repetition: int = 3  # n-th occurrence of a position is a draw; 0 = never
     counters: tuple[Counter, ...] = ()
-    move_limit: int = 0  # plies / 2 after which the game is drawn; 0 = none
     claims: bool = False  # draws are only claimable
 
     # notation

@@ -85,7 +85,7 @@ MOVE_LIMIT = RuleOption(
     "move-limit",
     0,
     "drawn after this many moves of each side, 0 = no limit",
-    lambda rules, value: replace(rules, move_limit=int(value)),
+    lambda rules, value: _add(Counter("move-limit", Pattern.ANY, 2 * int(value)))(rules) if value else rules,
     maximum=10000,
 )
 DRAW_MODE = RuleOption(
