@@ -37,8 +37,9 @@ def core() -> str:
 def stale() -> list[str]:
     """What is wrong with the core: compiled files older than their sources, or another checkout's engine."""
     spec = importlib.util.find_spec("engine")
-    found = Path(spec.origin).resolve() if spec and spec.origin else None
-    if found != ROOT / "engine" / "__init__.py":
+    places = spec.submodule_search_locations if spec else None
+    found = [Path(place).resolve() for place in places or ()]
+    if found != [ROOT / "engine"]:
         return [f"`import engine` finds {found}, not this checkout: pip install -e '.[test]'"]
     problems = []
     for module in hot_modules():
