@@ -1,0 +1,127 @@
+"""A game: positions with history, judged by the rules of its variant."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.errors import IllegalMoveError
+from engine.move import Move
+from engine.moves import hot_module, is_wide, load, to_moves
+from engine.position import Position
+from engine.rules import Objective
+from engine.types import Side
+
+if TYPE_CHECKING:
+    from engine.line import Line
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended: the winner, None for a draw, and the rule that ended it (docs/rules.md names them)."""
+
+    winner: Side | None
+    reason: str
+
+    @property
+    def score(self) -> str:
+        """`1-0`, `1/2-1/2` or `0-1`, White's points first."""
+        return "1/2-1/2" if self.winner is None else ("1-0", "0-1")[self.winner]
+
+
+class Game:
+    """Moves from a position on, with the result that the rules give.
+
+    The rules' draw counters start at the first position, which is also its own first occurrence. Playing on after the
+    end is allowed (an analyst may want to); `outcome` always speaks of the position on the board.
+    """
+
+    def __init__(self, start: Position) -> None:
+        self.start = start
+        self.position = start
+        self.moves: list[Move] = []
+        rules = start.rules
+        self._line: Line = hot_module("line", is_wide(rules)).Line(rules)
+        self._restart()
+
+    def _restart(self) -> None:
+        self.position = self.start
+        self.moves.clear()
+        load(self._line.board, self.start)
+        self._line.restart()
+        self._look()
+
+    def _look(self) -> None:
+        """Note the legal moves of the position on the board."""
+        self._legal = to_moves(self.start.rules, self._line.legal())
+
+    def legal_moves(self) -> tuple[Move, ...]:
+        """All legal moves, also where the game is over by a draw rule."""
+        return self._legal
+
+    def play(self, move: Move | str) -> Move:
+        """Play a legal move, given as a Move or as text; returns it.
+
+        Raises MoveError or IllegalMoveError, and then nothing has changed.
+        """
+        if isinstance(move, str):
+            from engine.notation import parse_move
+
+            move = parse_move(move, self.position, self._legal)
+        if move not in self._legal:
+            raise IllegalMoveError(f"illegal move {move} in {self.position}")
+        self._line.apply(self._legal.index(move))
+        self.position = self.position.play(move)
+        self.moves.append(move)
+        self._look()
+        return move
+
+    def undo(self, plies: int = 1) -> None:
+        """Take back the last moves; at most all of them."""
+        kept = self.moves[: max(0, len(self.moves) - plies)]
+        self._restart()
+        for move in kept:
+            self.play(move)
+
+    def copy(self) -> "Game":
+        """An independent game with the same history."""
+        other = Game(self.start)
+        for move in self.moves:
+            other.play(move)
+        return other
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The result if the game is over here, else None. Under `draw-mode claim` draws do not end it."""
+        if (lost := self._decided()) is not None:
+            return lost
+        draw = self.claimable
+        return None if draw is None or self.start.rules.claims else Outcome(None, draw)
+
+    @property
+    def claimable(self) -> str | None:
+        """The rule by which the position is drawn, None if there is none; says nothing of won positions."""
+        rules = self.start.rules
+        if rules.repetition and self._line.times() >= rules.repetition:
+            return "repetition"
+        fired = self._line.fired()
+        return rules.counters[fired - 1].id if fired else None
+
+    def _decided(self) -> Outcome | None:
+        """A win by the objective of the game, in the order of draws.md section 2."""
+        position = self.position
+        objective = position.rules.objective
+        if objective is Objective.BREAKTHROUGH:
+            if position.white_kings:
+                return Outcome(Side.WHITE, "king")
+            if position.black_kings:
+                return Outcome(Side.BLACK, "king")
+        if self._legal:
+            return None
+        own = position.white_men | position.white_kings, position.black_men | position.black_kings
+        reason = "blocked" if own[position.turn] else "no pieces"
+        winner = position.turn if objective is Objective.LOSE else position.turn.other
+        return Outcome(winner, reason)
+
+    def counters(self) -> dict[str, int]:
+        """Plies counted by each draw counter that is on, by its name."""
+        values = self._line.counter_values()
+        return {c.id: v for c, v in zip(self.start.rules.counters, values, strict=True) if v >= 0}

@@ -1,0 +1,41 @@
+cimport cython
+from engine.bits cimport word as word_t, popcount, low_half, high_half
+from engine.board cimport Board
+
+@cython.final
+cdef class Line:
+    cdef readonly Board board
+    cdef word_t road
+    cdef int repetition, counters, ply
+    cdef bint patterns
+    cdef unsigned long long key[2048]
+    cdef int calm[2048]
+    cdef int draw[2048]
+    cdef word_t kings[2048]
+    cdef int value[16384]
+    cdef int start[8]
+    cdef int hold[8]
+    cdef int limit[8]
+    cdef int reset[8]
+    cdef int tick_if[8]
+    cdef int off_while[8]
+    cdef bint strong_only[8]
+    cdef bint quiet[8]
+
+    @cython.locals(h=cython.ulonglong, r=int)
+    cdef unsigned long long position_key(self) noexcept nogil
+    @cython.locals(h=cython.ulonglong, i=int, c=int, v=int)
+    cdef unsigned long long search_key(self) noexcept nogil
+    @cython.locals(found=int, key=cython.ulonglong, back=int, i=int)
+    cdef int earlier(self, int most) noexcept nogil
+    @cython.locals(frm=word_t, to=word_t, kings=word_t, events=int, calm=int, old=int, new=int)
+    cdef void play(self, int i) noexcept nogil
+    cdef void undo(self, int i) noexcept nogil
+    @cython.locals(few=bint, w=int, b=int, c=int, v=int)
+    cdef void count(self, int old, int new, int events) noexcept nogil
+    @cython.locals(i=int, c=int, d=int, on=int)
+    cdef int firing(self) noexcept nogil
+    @cython.locals(before=int, found=bint, i=int)
+    cdef bint has_capture(self) noexcept nogil
+    @cython.locals(w=int, k=int, v=int, q=int, n=int, strong=int, lone=word_t)
+    cdef bint matches(self, int pattern) noexcept nogil

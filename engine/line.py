@@ -1,0 +1,264 @@
+"""A line of play on a board: position keys, repetition and draw counters; compiled through line.pxd.
+
+History lies in rings, so that a game may have any length; only the last thousand plies are remembered, far more than
+any draw rule needs.
+"""
+
+import cython
+
+from engine.geometry import layout
+from engine.rules import Rules
+
+if not cython.compiled:  # the compiler takes them from line.pxd
+    from engine.bits import high_half, low_half, popcount
+    from engine.board import Board
+
+RING = cython.declare(cython.int, 2047)  # mask of the history rings
+LOOK_BACK = cython.declare(cython.int, 1800)  # plies; the rest of the ring is for the search below
+WIDTH = cython.declare(cython.int, 8)  # counters a variant may have
+NEAR = cython.declare(cython.int, 12)  # plies before a counter's limit from which its value belongs to the key
+
+K1 = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+K2 = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
+K3 = cython.declare(cython.ulonglong, 0x94D049BB133111EB)
+K4 = cython.declare(cython.ulonglong, 0xD6E8FEB86659FD93)
+K5 = cython.declare(cython.ulonglong, 0xA0761D6478BD642F)
+M64 = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+
+
+class Line:
+    """A board with the history of how it was reached."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.board = Board(rules)
+        self.road = self.board.word(layout(rules).road)
+        self.repetition = rules.repetition
+        self.counters = len(rules.counters)
+        if self.counters > WIDTH:
+            raise ValueError(f"{rules.name}: more than {WIDTH} draw counters")
+        if not cython.compiled:
+            self.key = [0] * (RING + 1)
+            self.calm = [0] * (RING + 1)
+            self.draw = [0] * (RING + 1)
+            self.kings = [0] * (RING + 1)
+            self.value = [0] * ((RING + 1) * WIDTH)
+            self.start = [0] * WIDTH
+            self.hold = [0] * WIDTH
+            self.limit = [0] * WIDTH
+            self.reset = [0] * WIDTH
+            self.tick_if = [0] * WIDTH
+            self.off_while = [0] * WIDTH
+            self.strong_only = [False] * WIDTH
+            self.quiet = [False] * WIDTH
+        ids = [counter.id for counter in rules.counters]
+        self.patterns = False
+        for i, counter in enumerate(rules.counters):
+            self.start[i] = int(counter.start)
+            self.hold[i] = int(counter.holds)
+            self.limit[i] = counter.limit
+            self.reset[i] = int(counter.reset)
+            self.tick_if[i] = int(counter.tick_if)
+            self.off_while[i] = sum(1 << ids.index(other) for other in counter.off_while if other in ids)
+            self.strong_only[i] = counter.strong_only
+            self.quiet[i] = counter.quiet
+            if counter.start:
+                self.patterns = True
+        self.ply = 0
+
+    # ------------------------------------------------------------------ the Python face
+    def load(self, white: int, black: int, kings: int, stm: int) -> None:
+        """Set up a position without history; king runs follow by `board.load_run` and then `restart`."""
+        self.board.load(white, black, kings, stm)
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget the history: the position on the board is the first of the line."""
+        self.ply = 0
+        self.calm[0] = 0
+        for c in range(self.counters):
+            self.value[c] = 0 if self.matches(self.start[c]) else -1
+        self.key[0] = self.position_key()
+        self.draw[0] = self.firing()
+
+    def legal(self) -> list[tuple[int, int, int, int, bool]]:
+        """As `Board.legal`."""
+        return self.board.legal()
+
+    def apply(self, i: int) -> None:
+        """Play move i of the last `legal()`."""
+        self.play(i)
+
+    def fired(self) -> int:
+        """1 + index of the draw counter that ends the game here, 0 for none."""
+        return self.draw[self.ply & RING]
+
+    def times(self) -> int:
+        """How often the position has occurred, this time included, since the last move that cannot come back."""
+        return 1 + self.earlier(LOOK_BACK)
+
+    def counter_values(self) -> list[int]:
+        """Value of each draw counter, -1 while idle."""
+        return [self.value[(self.ply & RING) * WIDTH + c] for c in range(self.counters)]
+
+    # ------------------------------------------------------------------ keys
+    def position_key(self) -> int:
+        """64-bit key of pieces, side to move and king runs: a multiplicative hash of the words."""
+        h = (low_half(self.board.side[0]) * K1) & M64
+        h = ((h ^ (h >> 29) ^ low_half(self.board.side[1])) * K2) & M64
+        h = ((h ^ (h >> 32) ^ low_half(self.board.kings)) * K3) & M64
+        h ^= (high_half(self.board.side[0]) * K4) & M64
+        h ^= ((high_half(self.board.side[1]) * K5) & M64) >> 1
+        h ^= ((high_half(self.board.kings) * K1) & M64) >> 2
+        if self.board.king_move_limit:
+            r = 2 * self.board.run
+            h ^= (low_half(self.board.run_king[r]) * K4 + self.board.run_count[r] * K5) & M64
+            h ^= ((low_half(self.board.run_king[r + 1]) * K5 + self.board.run_count[r + 1] * K1) & M64) >> 1
+        return h ^ (h >> 31) ^ (K4 if self.board.stm else 0)
+
+    def search_key(self) -> int:
+        """The position's key, with the draw counters that are about to end the game."""
+        i = self.ply & RING
+        h = self.key[i]
+        for c in range(self.counters):
+            v = self.value[i * WIDTH + c]
+            if v > 0 and v >= self.limit[c] - NEAR:
+                h ^= (K2 * (v + 1 + 256 * c)) & M64
+        return h
+
+    def earlier(self, most: int) -> int:
+        """Earlier occurrences of the position among the last `most` plies."""
+        found = 0
+        key = self.key[self.ply & RING]
+        back = min(self.calm[self.ply & RING], most)
+        for i in range(4, back + 1, 2):
+            if self.key[(self.ply - i) & RING] == key:
+                found += 1
+        return found
+
+    # ------------------------------------------------------------------ play and undo
+    def play(self, i: int) -> None:
+        """Play move i of the board's stack."""
+        frm = self.board.frm[i]
+        to = self.board.to[i]
+        events = 0
+        calm = self.calm[self.ply & RING] + 1
+        if self.board.cap[i]:
+            events = 1
+            calm = 0
+        if not self.board.kings & frm:
+            events |= 2
+            if self.board.promo[i]:
+                events |= 4
+            if not self.board.sideways or (to != frm << self.board.s3 and to != frm >> self.board.s3):
+                calm = 0
+        kings = self.board.make(i)
+        old = self.ply & RING
+        self.ply += 1
+        new = self.ply & RING
+        self.kings[new] = kings
+        self.calm[new] = calm
+        self.key[new] = self.position_key()
+        if self.counters:
+            self.count(old, new, events)
+            self.draw[new] = self.firing()
+        else:
+            self.draw[new] = 0
+
+    def undo(self, i: int) -> None:
+        """Take back move i of the board's stack, the last one played."""
+        self.board.unmake(i, self.kings[self.ply & RING])
+        self.ply -= 1
+
+    # ------------------------------------------------------------------ draw counters
+    def count(self, old: int, new: int, events: int) -> None:
+        """Advance every counter over one ply (draws.md section 3)."""
+        few = False
+        if self.patterns:
+            w = popcount(self.board.side[0])
+            b = popcount(self.board.side[1])
+            few = w == 1 or b == 1 or w + b <= 8
+        for c in range(self.counters):
+            v = self.value[old * WIDTH + c]
+            if self.start[c] == 0:
+                v = 0 if events & self.reset[c] else v + 1
+            elif not few:
+                v = -1
+            elif v < 0 or not self.matches(self.hold[c]):
+                v = 0 if self.matches(self.start[c]) else -1
+            elif events & self.reset[c]:
+                v = 0
+            elif self.matches(self.tick_if[c]):
+                if not self.strong_only[c] or popcount(self.board.side[self.board.stm ^ 1]) > 1:
+                    v += 1
+            self.value[new * WIDTH + c] = v
+
+    def firing(self) -> int:
+        """1 + index of the first counter that has reached its limit, 0 for none."""
+        i = (self.ply & RING) * WIDTH
+        for c in range(self.counters):
+            if self.value[i + c] < 0 or self.value[i + c] < self.limit[c]:
+                continue
+            if self.off_while[c]:
+                on = 0
+                for d in range(self.counters):
+                    if self.value[i + d] >= 0:
+                        on |= 1 << d
+                if on & self.off_while[c]:
+                    continue
+            if self.quiet[c] and self.has_capture():
+                continue
+            return c + 1
+        return 0
+
+    def has_capture(self) -> bool:
+        """Whether the side to move can capture."""
+        before = self.board.n
+        self.board.gen()
+        found = False
+        for i in range(before, self.board.n):
+            if self.board.cap[i]:
+                found = True
+        self.board.n = before
+        return found
+
+    def matches(self, pattern: int) -> bool:
+        """Whether a material pattern (see counters.Pattern) holds on the board."""
+        w = popcount(self.board.side[0])
+        k = popcount(self.board.side[0] & self.board.kings)
+        v = popcount(self.board.side[1])
+        q = popcount(self.board.side[1] & self.board.kings)
+        strong = 0
+        if pattern == 0:
+            return True
+        if pattern == 10 or pattern == 11:
+            n = w + v - 2 * (pattern - 10)
+            return k > 0 and q > 0 and n >= 4 and n <= 5
+        if pattern == 12:
+            return k > 0 and q > 0 and w <= 4 and v <= 4
+        if pattern == 13:
+            return w == 1 and v == 1
+        # all others: the strong side's w pieces with k kings against a lone king
+        if v != 1 or q != 1:
+            if w != 1 or k != 1:
+                return False
+            strong = 1
+            w = v
+            k = q
+        if pattern == 1:
+            return w == 3 and k > 0
+        if pattern == 2:
+            return w <= 3 and k > 0
+        if pattern == 3:
+            return w <= 2 and k > 0
+        if pattern == 4:
+            return w == 2 and k == 2
+        if pattern == 5:
+            return w == 1 and k == 1
+        if pattern == 6:
+            return w == 3 and k == 3
+        if pattern == 7:
+            return k >= 3 and k == w
+        lone = self.board.side[strong ^ 1]
+        if pattern == 8:
+            return w == 3 and k > 0 and (self.road & (self.board.side[0] | self.board.side[1])) == lone
+        return w == 3 and k == 3 and (self.road & lone) == 0 and (self.road & self.board.side[strong]) != 0
