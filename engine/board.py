@@ -111,17 +111,10 @@ class Board:
         """Generate the legal moves at the bottom of the stack: from and to bit index, captured halves, crowned."""
         self.n = 0
         self.gen()
-        found = []
-        for i in range(self.n):
-            found.append(
-                (
-                    lowest(self.frm[i]),
-                    lowest(self.to[i]),
-                    low_half(self.cap[i]),
-                    high_half(self.cap[i]),
-                    bool(self.promo[i]),
-                )
-            )
+        found = [
+            (lowest(self.frm[i]), lowest(self.to[i]), low_half(self.cap[i]), high_half(self.cap[i]), self.promo[i] != 0)
+            for i in range(self.n)
+        ]
         self.n = 0
         return found
 
@@ -237,7 +230,9 @@ class Board:
             found |= self.king_jump(frm, at, opp, empty, cap, promo, 7)
         return found
 
-    def special_jumps(self, frm: int, at: int, opp: int, empty: int, cap: int, promo: bool, ban: int, depth: int) -> bool:
+    def special_jumps(
+        self, frm: int, at: int, opp: int, empty: int, cap: int, promo: bool, ban: int, depth: int
+    ) -> bool:
         """As `king_jumps`, for rules with more conditions; `ban` is a direction that may not be taken, or -1."""
         found = False
         for k in range(8 if self.orthogonal else 4):

@@ -14,7 +14,6 @@ from functools import lru_cache
 
 from engine.rules import Rules
 
-
 NOWHERE = 127  # a step that takes every bit out of a word of up to 128 bits
 
 

@@ -187,9 +187,10 @@ class Line:
                 v = 0 if self.matches(self.start[c]) else -1
             elif events & self.reset[c]:
                 v = 0
-            elif self.matches(self.tick_if[c]):
-                if not self.strong_only[c] or popcount(self.board.side[self.board.stm ^ 1]) > 1:
-                    v += 1
+            elif self.matches(self.tick_if[c]) and (
+                not self.strong_only[c] or popcount(self.board.side[self.board.stm ^ 1]) > 1
+            ):
+                v += 1
             self.value[new * WIDTH + c] = v
 
     def firing(self) -> int:

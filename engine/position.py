@@ -96,7 +96,9 @@ class Position:
         """The position after a legal move; legality is not checked (see Game)."""
         frm, to = 1 << (move.frm - 1), 1 << (move.to - 1)
         taken = sum(1 << (square - 1) for square in move.captured)
-        men, kings = (self.white_men, self.white_kings) if self.turn is Side.WHITE else (self.black_men, self.black_kings)
+        men, kings = (
+            (self.white_men, self.white_kings) if self.turn is Side.WHITE else (self.black_men, self.black_kings)
+        )
         was_man = bool(men & frm)
         if was_man:
             men ^= frm

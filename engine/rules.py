@@ -215,4 +215,3 @@ class Rules:
         for name, chosen in settings.items():
             rules = known[name].apply(rules, chosen)
         return replace(rules, settings=settings, base=origin)
-

@@ -122,7 +122,11 @@ ENGLISH_RULE = _choice(
     "english-rule", "seed", "wcdf", _set_limit("e40", 80), "40 moves in all, or of each side (WCDF 1.32)"
 )
 INTL_16 = _choice(
-    "intl-16", "cap", "drop", _change("i16", hold=Pattern.THREE_V_ONE), "a capture into 2 v 1 ends the 16-move count"
+    "intl-16",
+    "cap",
+    "drop",
+    _change("i16", hold=Pattern.THREE_V_ONE),
+    "a capture into 2 v 1 ends the 16-move count",
 )
 INTL_ROAD = _switch("intl-road", _add(ROAD), "5 moves while the lone king holds the main road")
 POOL_ROAD = replace(INTL_ROAD, name="pool-road")
