@@ -22,6 +22,7 @@ _RANGE = re.compile(r"(k?)([0-9]+)-(k?)([0-9]+)")
 _NUMBER = re.compile(r"(k?)([0-9]+)")
 _NAME = re.compile(r"(k?)([a-j][0-9]|[0-9]+)")  # boards with letters have less than ten rows
 _GHOST = re.compile(r"[gp]([a-j][0-9]|[0-9]+)")
+_COUNTS = re.compile(r"[hf][0-9]+")  # half and full moves of lidraughts
 _RUNS = re.compile(r"\+([0-9])([0-9]{1,2})?\+([0-9])([0-9]{1,2})?")
 
 
@@ -119,9 +120,7 @@ def parse_fen(text: str, rules: Rules) -> "Position":
                 board.read_list(part[0], part[1:], at + 1)
         elif found := _RUNS.fullmatch(part):
             runs = found
-        elif not colours:
-            raise source.error("a list of pieces must begin with W or B", at)
-        elif re.match(r"[a-gk?0-9]", part) and not re.fullmatch(r"f[0-9]+", part):
+        elif len(colours) < 2 and not _COUNTS.fullmatch(part):
             raise source.error("a list of pieces must begin with W or B", at)
     if len(colours) < 2 and not any(board.pieces.values()):
         raise FenError("no list of pieces", text)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from engine.errors import FormatError, IllegalMoveError, MoveError
+from engine.errors import IllegalMoveError, MoveError
 from engine.move import Move
 from engine.paths import first_path, lands_on, passes_over
 from engine.rules import Rules

@@ -32,10 +32,8 @@ def positions(draw: st.DrawFn, legal: bool = False) -> Position:
     turn = draw(st.sampled_from(Side))
     runs = [(0, 0), (0, 0)]
     if rules.king_move_limit:
-        for side, (kings, men) in enumerate(("Ww", "Bb")):
+        for side, (kings, men) in enumerate((("W", "w"), ("B", "b"))):
             count = draw(st.integers(0, 3)) if boards[kings] and boards[men] else 0
             if count:
                 runs[side] = (draw(st.sampled_from(_squares(boards[kings]))), count)
-    return Position(
-        rules, turn, boards["w"], boards["W"], boards["b"], boards["B"], (runs[0], runs[1])
-    )
+    return Position(rules, turn, boards["w"], boards["W"], boards["b"], boards["B"], (runs[0], runs[1]))

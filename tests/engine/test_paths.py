@@ -90,8 +90,6 @@ def test_pieces_that_vanish_one_by_one() -> None:
 def test_effort_is_bounded() -> None:
     squares = [s for s in range(7, 45) if (s - 1) // 5 % 2 == 1 and s % 5]
     position = Position(VARIANTS["international"], Position.start("international").turn, 0, 1 << 49, 0, 0)
-    full = Position(
-        position.rules, position.turn, 0, 1 << 49, sum(1 << (s - 1) for s in squares), 0
-    )
+    full = Position(position.rules, position.turn, 0, 1 << 49, sum(1 << (s - 1) for s in squares), 0)
     move = Move(50, 50, tuple(squares))
     assert len(capture_paths(full, move)) <= MAX_PATHS
