@@ -1,0 +1,80 @@
+"""Real Hub clients, each in an environment of its own, play whole games against damier.
+
+They need the network once, so they are slow tests: `pytest -m slow tests/clients`. DAMIER_CLIENT_GAMES says how
+many games each of them plays in each variant (default 1).
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+GAMES = int(os.environ.get("DAMIER_CLIENT_GAMES", "1"))
+SHARED = ("english", "italian", "russian", "brazilian", "international")
+
+pytestmark = [pytest.mark.slow, pytest.mark.compiled]
+
+
+def damier() -> str:
+    """The command installed beside this interpreter."""
+    return str(Path(sys.executable).with_name("damier"))
+
+
+def run_client(name: str, script: str, *arguments: object) -> dict[str, Any]:
+    """Run a script in a client's environment and take its JSON answer."""
+    listing = subprocess.run(
+        [sys.executable, str(ROOT / "scripts" / "client_envs.py"), name],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    python = listing.stdout.split()[-1]
+    command = [python, str(HERE / script), *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120 + 60 * GAMES)
+    assert done.returncode == 0, done.stderr[-3000:]
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return answer
+
+
+def check_games(games: list[dict[str, Any]], count: int) -> None:
+    assert [game["error"] for game in games if "error" in game] == []
+    assert len(games) == count
+    assert all(game["plies"] > 10 for game in games)
+
+
+@pytest.mark.parametrize("variant", SHARED)
+@pytest.mark.parametrize("client", ["pydraughts-0.5.7", "pydraughts-0.6.7"])
+def test_pydraughts_plays_whole_games(client: str, variant: str) -> None:
+    """Two random plies first: 0.6.7 numbers squares in its own way, which shows only in the moves."""
+    answer = run_client(client, "play_pydraughts.py", damier(), variant, GAMES, 1, 2)
+    assert client.endswith(answer["version"])
+    check_games(answer["games"], GAMES)
+    assert answer["exit_codes"] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("client", "variant", "parameters"),
+    [
+        ("pydraughts-0.5.7", "english", []),
+        ("pydraughts-0.5.7", "russian", []),
+        ("pydraughts-0.6.7", "russian", ["square-order=pdn"]),
+        ("pydraughts-0.6.7", "brazilian", ["square-order=pdn"]),
+        ("pydraughts-0.6.7", "international", []),
+    ],
+)
+def test_pydraughts_plays_from_the_start(client: str, variant: str, parameters: list[str]) -> None:
+    answer = run_client(client, "play_pydraughts.py", damier(), variant, 1, 1, 0, *parameters)
+    check_games(answer["games"], 1)
+
+
+def test_py_draughts_shakes_hands_twenty_times_and_plays() -> None:
+    answer = run_client("py-draughts-1.10.1", "play_py_draughts.py", damier(), 20, GAMES, 1, 4)
+    assert len(answer["handshakes"]) == 20
+    assert all(answer["handshakes"])
+    check_games(answer["games"], GAMES)
