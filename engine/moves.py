@@ -1,7 +1,7 @@
 """Legal moves of positions, through the compiled board."""
 
 import importlib
-from functools import lru_cache
+from functools import cache, lru_cache
 from threading import Lock
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ def is_compiled(module: ModuleType) -> bool:
     return not str(module.__file__).endswith(".py")
 
 
-@lru_cache(maxsize=None)
+@cache
 def hot_module(name: str, wide: bool) -> ModuleType:
     """A hot module in the build with 64-bit or (`wide`) 128-bit words.
 

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import hot_modules
+
 ROOT = Path(__file__).resolve().parent.parent
-HOT = ("bits", "board", "evaluate", "search", "table", "wide")  # behind the public face
+HIDDEN = (*hot_modules(), "bits", "wide")  # behind the public face
 STATE_MACHINES = ("hub", "dxp", "uci")  # first word of the file names of the pure protocol modules
 LINES = 800
 
@@ -60,7 +62,7 @@ def test_engine_never_touches_the_standard_streams(file: Path) -> None:
 @parameters("protocol")
 def test_protocol_uses_the_public_face_of_the_engine(file: Path) -> None:
     names = imports(file)
-    for module in HOT:
+    for module in HIDDEN:
         assert not within(names, f"engine.{module}")
     for package in ("scripts", "tests"):
         assert not within(names, package)

@@ -1,24 +1,17 @@
 """The build's list of hot modules, the `.pxd` files and the package data agree."""
 
-import ast
 import tomllib
 from pathlib import Path
+
+from tests.conftest import hot_modules
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = {"bits"}  # declarations only: every hot module cimports them, none is compiled from them
 
 
-def setup_value(name: str) -> object:
-    for node in ast.parse((ROOT / "setup.py").read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == name:
-            assert node.value is not None
-            return ast.literal_eval(node.value)
-    raise AssertionError(f"setup.py defines no {name}")
-
-
 def test_every_hot_module_has_its_types_beside_it() -> None:
     declared = {file.stem for file in (ROOT / "engine").glob("*.pxd")} - SHARED
-    assert declared == set(setup_value("HOT"))  # type: ignore[call-overload]
+    assert declared == set(hot_modules())
     for module in declared:
         assert (ROOT / "engine" / f"{module}.py").is_file()
 
