@@ -296,7 +296,7 @@ class Referee:
             if self._fires(counter):
                 return Ending(None, counter.id)
         limit = self.options.get("move-limit", 0)
-        if isinstance(limit, int) and limit and self.plies >= 2 * limit:
+        if isinstance(limit, int) and limit and self.plies >= limit:
             return Ending(None, "move-limit")
         return None
 
