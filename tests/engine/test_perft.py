@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import engine
+from engine.moves import perft
 from tests.reference.cases import PerftRow, perft_rows
 
 ROWS = perft_rows()
@@ -17,7 +18,7 @@ ALL = 20_000_000
 def check(row: PerftRow, leaves: int) -> None:
     position = engine.Position.from_fen(row.fen, row.variant)
     depths = row.depths(leaves)
-    assert {depth: engine.perft(position, depth) for depth in depths} == {
+    assert {depth: perft(position, depth) for depth in depths} == {
         depth: row.counts[depth] for depth in depths
     }
 
@@ -53,7 +54,7 @@ def test_turkish_man_crowned_at_once(row: PerftRow) -> None:
     position = engine.Position.from_fen(row.fen, rules)
     for depth, count in row.counts_if_crowned_at_once.items():
         if count <= UNCOMPILED:
-            assert engine.perft(position, depth) == count
+            assert perft(position, depth) == count
 
 
 @pytest.mark.parametrize("row", ROWS[::5], ids=str)
@@ -63,4 +64,4 @@ def test_divide_adds_up(row: PerftRow) -> None:
     depth = max([depth for depth in row.depths(2000) if depth > 1], default=0)
     if depth:
         moves = position.legal_moves()
-        assert sum(engine.perft(position.play(move), depth - 1) for move in moves) == row.counts[depth]
+        assert sum(perft(position.play(move), depth - 1) for move in moves) == row.counts[depth]

@@ -14,7 +14,7 @@ from tests.reference.moves import NO_RUN, Explosion, Move, Position, has_man, le
 from tests.reference.spec import SPECS, Spec, losing
 from tests.reference.text import start_position
 
-HOPS = 4000  # what the reference may spend on one position; a random one full of kings can need millions
+HOPS = 20_000  # what the reference may spend on a position; one full of kings can need millions
 GAME_PLIES = 200
 SETUP_PLIES = 10
 
@@ -74,6 +74,11 @@ def plain(move: engine.Move) -> Move:
     return Move(move.frm, move.to, frozenset(move.captured), move.promotes)
 
 
+def described(position: engine.Position) -> str:
+    """A position for a report, by the numbers from the top left."""
+    return f"{position.turn.letter} {position.pieces()} {position.king_runs}"
+
+
 def random_setup(spec: Spec, rng: random.Random) -> Position:
     """A few pieces of each side anywhere, many of them kings; men not on their last row."""
     king_share = rng.choice((0.2, 0.5, 0.9))
@@ -81,7 +86,7 @@ def random_setup(spec: Spec, rng: random.Random) -> Position:
     rng.shuffle(squares)
     board = {}
     for side in "wb":
-        for _ in range(rng.randint(1, len(spec.cells) // 5)):
+        for _ in range(rng.randint(1, len(spec.cells) // 4)):
             square = squares.pop()
             king = rng.random() < king_share or spec.on_last_row(side, square)
             board[square] = side.upper() if king and not spec.breakthrough else side
@@ -143,7 +148,7 @@ def compare(pair: Pair, count: int, seed: int) -> Tally:
             position = play(spec, position, plain(chosen))
             fast = fast.play(chosen)
             if fast != product_position(pair.rules, position):
-                tally.differences.append(f"{pair} after {chosen}: {fast.fen()} {fast.king_runs}, {position}")
+                tally.differences.append(f"{pair} after {chosen}: {described(fast)}, {position}")
                 break
     return tally
 
@@ -157,7 +162,7 @@ def report(pair: Pair, fast: engine.Position, moves: set[Move]) -> str:
         return sorted(f"{m.frm}>{m.to} {sorted(m.captured)}{'=K' * m.promoted}" for m in moves)
 
     return (
-        f"{pair} {fast.fen()} {fast.king_runs}: only the product {show(found - moves)}, only the reference "
+        f"{pair} {described(fast)}: only the product {show(found - moves)}, only the reference "
         f"{show(moves - found)}, {len(listed) - len(found)} listed twice"
     )
 
@@ -167,6 +172,7 @@ def compare_game(
 ) -> str | None:
     """Play a random game to its end on `Game` and on the referee; the first ply at which they differ."""
     rng = random.Random(seed)
+    careful = rng.random() < 0.6
     game = engine.Game(product_position(pair.rules.with_options(options), position))
     referee = Referee(pair.spec, position, options)
     for _ in range(plies):
@@ -174,14 +180,27 @@ def compare_game(
         mine = outcome and (None if outcome.winner is None else outcome.winner.letter.lower(), outcome.reason)
         if mine != referee.ending:
             played = " ".join(map(str, game.moves))
-            return f"{pair} {options} {game.start.fen()} {played}: product {mine}, reference {referee.ending}"
+            return f"{pair} {options} {described(game.start)} {played}: product {mine}, reference {referee.ending}"
         if mine:
             return None
         try:
-            moves = legal_moves(pair.spec, referee.position, HOPS)
+            move = choose(pair.spec, referee.position, rng, careful)
         except Explosion:
             return None
-        move = rng.choice(sorted(moves, key=lambda move: (move.frm, move.to, sorted(move.captured))))
         game.play(engine.Move(move.frm, move.to, tuple(sorted(move.captured)), move.promoted))
         referee.play(move)
     return None
+
+
+def choose(spec: Spec, position: Position, rng: random.Random, careful: bool) -> Move:
+    """Any legal move; with care one that offers nothing, as long as there is one, so that games last."""
+    moves = sorted(
+        legal_moves(spec, position, HOPS), key=lambda move: (move.frm, move.to, sorted(move.captured))
+    )
+    rng.shuffle(moves)
+    if careful:
+        for move in moves:
+            replies = legal_moves(spec, play(spec, position, move), HOPS)
+            if replies and not any(reply.captured for reply in replies):
+                return move
+    return moves[0]

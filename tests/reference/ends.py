@@ -207,7 +207,7 @@ def counters_of(spec: Spec, options: Options) -> list[Counter]:
     if options.get("turkish_1v1") == "grace":
         change("t1", quiet=False, limit=4)
     if options.get("turkish_nocapture"):
-        counters.append(Counter("nocapture", any_material, 50, frozenset({"capture"})))
+        counters.append(Counter("t25", any_material, 50, frozenset({"capture"})))
     if options.get("thai_quiet", 1) in (0, False):
         counters = [counter for counter in counters if counter.id != "h25"]
     if options.get("pool_road") or options.get("intl_road"):
