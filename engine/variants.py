@@ -84,8 +84,8 @@ def _switch(name: str, change: Callable[[Rules], Rules], text: str, default: boo
 MOVE_LIMIT = RuleOption(
     "move-limit",
     0,
-    "drawn after this many moves of each side, 0 = no limit",
-    lambda rules, value: _add(Counter("move-limit", Pattern.ANY, 2 * int(value)))(rules) if value else rules,
+    "drawn after this many moves, those of both sides together, 0 = no limit",
+    lambda rules, value: _add(Counter("move-limit", Pattern.ANY, int(value)))(rules) if value else rules,
     maximum=10000,
 )
 DRAW_MODE = RuleOption(
@@ -134,7 +134,7 @@ KILLER_LIMITS = _choice(
     "killer-limits",
     "killer",
     "international",
-    lambda rules: replace(rules, counters=(I25, I16, I5)),
+    lambda rules: replace(rules, counters=(I25, I16, I5, *(c for c in rules.counters if c.id == MOVE_LIMIT.name))),
     "limits of few-piece endings: only 1 v 1, or as in the international game",
 )
 R5_R6 = _choice(
