@@ -47,9 +47,7 @@ def main() -> int:
     args = parser.parse_args()
 
     chosen: list[tuple[int, Pair]] = [
-        (index, pair)
-        for index, pair in enumerate(pairs())
-        if not args.variant or pair.rules.name in args.variant
+        (index, pair) for index, pair in enumerate(pairs()) if not args.variant or pair.rules.name in args.variant
     ]
     begun = time.monotonic()
     summary: dict[str, dict[str, object]] = {}

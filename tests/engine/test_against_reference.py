@@ -62,4 +62,3 @@ def test_colours_turned_round(pair: Pair) -> None:
             for move in map(plain, product_position(pair.rules, turned).legal_moves())
         }
         assert moves == mirrored
-

@@ -18,9 +18,7 @@ ALL = 20_000_000
 def check(row: PerftRow, leaves: int) -> None:
     position = engine.Position.from_fen(row.fen, row.variant)
     depths = row.depths(leaves)
-    assert {depth: perft(position, depth) for depth in depths} == {
-        depth: row.counts[depth] for depth in depths
-    }
+    assert {depth: perft(position, depth) for depth in depths} == {depth: row.counts[depth] for depth in depths}
 
 
 @pytest.mark.parametrize("row", ROWS, ids=str)

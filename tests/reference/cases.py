@@ -50,10 +50,7 @@ def perft_rows() -> list[PerftRow]:
             row["name"],
             row["fen"],
             {int(depth): count for depth, count in row["counts_unique"].items()},
-            {
-                int(depth): count
-                for depth, count in row.get("counts_unique_if_promotion_is_immediate", {}).items()
-            },
+            {int(depth): count for depth, count in row.get("counts_unique_if_promotion_is_immediate", {}).items()},
         )
         for row in load("perft")
     ]

@@ -167,9 +167,7 @@ def report(pair: Pair, fast: engine.Position, moves: set[Move]) -> str:
     )
 
 
-def compare_game(
-    pair: Pair, position: Position, options: dict[str, object], seed: int, plies: int
-) -> str | None:
+def compare_game(pair: Pair, position: Position, options: dict[str, object], seed: int, plies: int) -> str | None:
     """Play a random game to its end on `Game` and on the referee; the first ply at which they differ."""
     rng = random.Random(seed)
     careful = rng.random() < 0.6
@@ -194,9 +192,7 @@ def compare_game(
 
 def choose(spec: Spec, position: Position, rng: random.Random, careful: bool) -> Move:
     """Any legal move; with care one that offers nothing, as long as there is one, so that games last."""
-    moves = sorted(
-        legal_moves(spec, position, HOPS), key=lambda move: (move.frm, move.to, sorted(move.captured))
-    )
+    moves = sorted(legal_moves(spec, position, HOPS), key=lambda move: (move.frm, move.to, sorted(move.captured)))
     rng.shuffle(moves)
     if careful:
         for move in moves:

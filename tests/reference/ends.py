@@ -42,9 +42,7 @@ def against_lone_king(*counts: int) -> Pattern:
     """So many pieces, a king among them, against a lone king."""
 
     def holds(spec: Spec, board: dict[int, str]) -> bool:
-        return any(
-            len(pieces(board, side)) in counts and "K" in pieces(board, side) for side in strong_sides(board)
-        )
+        return any(len(pieces(board, side)) in counts and "K" in pieces(board, side) for side in strong_sides(board))
 
     return holds
 
@@ -59,9 +57,7 @@ def exactly(strong: str) -> Pattern:
 
 
 def three_or_more_kings(spec: Spec, board: dict[int, str]) -> bool:
-    return any(
-        len(pieces(board, side)) >= 3 and set(pieces(board, side)) == {"K"} for side in strong_sides(board)
-    )
+    return any(len(pieces(board, side)) >= 3 and set(pieces(board, side)) == {"K"} for side in strong_sides(board))
 
 
 def main_road(spec: Spec) -> set[int]:
@@ -249,9 +245,7 @@ class Referee:
         repetition = self.options.get("repetition", REPETITION.get(self.spec.name, 3))
         assert isinstance(repetition, int)
         self.repetition = repetition
-        self.values = {
-            counter.id: 0 for counter in self.counters if counter.start(self.spec, self.position.board)
-        }
+        self.values = {counter.id: 0 for counter in self.counters if counter.start(self.spec, self.position.board)}
         self.seen = [key_of(self.position)]
         self.ending = self._judge()
 

@@ -146,9 +146,7 @@ def legal_moves(spec: Spec, position: Position, hops: int | None = None) -> set[
         return set()
     budget = Budget(hops)
     captures = [
-        capture
-        for square in of_side(board, position.turn)
-        for capture in captures_from(spec, board, square, budget)
+        capture for square in of_side(board, position.turn) for capture in captures_from(spec, board, square, budget)
     ]
     moves = set()
     if captures:
@@ -167,11 +165,7 @@ def play(spec: Spec, position: Position, move: Move) -> Position:
     """The position after a legal move."""
     side, enemy = position.turn, other(position.turn)
     before = position.board
-    board = {
-        square: piece
-        for square, piece in before.items()
-        if square != move.frm and square not in move.captured
-    }
+    board = {square: piece for square, piece in before.items() if square != move.frm and square not in move.captured}
     board[move.to] = before[move.frm].upper() if move.promoted else before[move.frm]
     runs = dict(position.runs)
     if spec.king_limit:

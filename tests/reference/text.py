@@ -40,9 +40,7 @@ def find_move(spec: Spec, moves: set[Move], text: str) -> Move:
     """The legal move that a text like `32-28`, `c3xe5` or `4x15x13x37x20` (captured squares last) names."""
     frm, to, *captured = (parse_square(spec, square) for square in re.split("[-x:]", text))
     found = [
-        move
-        for move in moves
-        if (move.frm, move.to) == (frm, to) and (not captured or move.captured == set(captured))
+        move for move in moves if (move.frm, move.to) == (frm, to) and (not captured or move.captured == set(captured))
     ]
     if len(found) != 1:
         raise ValueError(f"{text} names {len(found)} moves")
