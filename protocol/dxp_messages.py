@@ -5,11 +5,11 @@ program reads; `decode` takes what they are known to send and raises FrameError 
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
-from engine.errors import FormatError
-from engine.types import Side
+from engine import FormatError, Side
 
 VERSION = 1
 NAME_LENGTH = 32
@@ -159,9 +159,7 @@ def encode(message: Message) -> bytes:
             start = "A" if setup is None else f"B{_colour(setup.turn)}{setup.board}"
             if setup is not None and (len(setup.board) != BOARD_SQUARES or set(setup.board) - set("wzWZe")):
                 raise ValueError(f"not a board of {BOARD_SQUARES} squares: {setup.board!r}")
-            text = (
-                f"R{VERSION:02}{_name(name)}{_colour(follower)}{_digits(whole, 3)}{_digits(moves, 3)}{start}"
-            )
+            text = f"R{VERSION:02}{_name(name)}{_colour(follower)}{_digits(whole, 3)}{_digits(moves, 3)}{start}"
         case GameAccept(name, code):
             text = f"A{_name(name)}{code:d}"
         case MoveMessage(frm, to, captured, seconds):
@@ -262,7 +260,7 @@ def _decode_back_accept(frame: bytes) -> BackAccept:
     return BackAccept(BackCode(int(code)))
 
 
-_DECODERS = {
+_DECODERS: dict[str, Callable[[bytes], Message]] = {
     "R": _decode_request,
     "A": _decode_accept,
     "M": _decode_move,

@@ -38,9 +38,7 @@ def test_too_long_without_nul(size: int) -> None:
     good = b"E00\0C" + b"x" * (MAX_FRAME - 1)
     for stream, overflow in ((good + b"\0", False), (good + b"x\0E00\0", True)):
         buffer = FrameBuffer()
-        frames = [
-            frame for at in range(0, len(stream), size) for frame in buffer.feed(stream[at : at + size])
-        ]
+        frames = [frame for at in range(0, len(stream), size) for frame in buffer.feed(stream[at : at + size])]
         assert frames[0] == b"E00"
         assert buffer.overflow is overflow
         assert len(frames) == (1 if overflow else 2)

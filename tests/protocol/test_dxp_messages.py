@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.types import Side
+from engine import Side
 from protocol.dxp_messages import (
     AcceptCode,
     BackAccept,
@@ -89,9 +89,7 @@ def test_minutes_are_read_as_a_real_with_blanks(field: str, minutes: float) -> N
     assert message.minutes == minutes
 
 
-@pytest.mark.parametrize(
-    ("minutes", "field"), [(0, b"001"), (0.4, b"001"), (1.9, b"001"), (90, b"090"), (999, b"999")]
-)
+@pytest.mark.parametrize(("minutes", "field"), [(0, b"001"), (0.4, b"001"), (1.9, b"001"), (90, b"090"), (999, b"999")])
 def test_minutes_are_written_as_a_whole_number_from_one(minutes: float, field: bytes) -> None:
     assert encode(GameRequest("x", Side.WHITE, minutes))[36:39] == field
 
