@@ -274,17 +274,17 @@ class Board:
         if not to:
             return False
         last = (to & self.last[self.stm]) != 0
+        open_ = empty | p if self.instant_removal else empty
         if last and self.promotion == 0:
             self.push_cap(frm, to, cap | p, True)
         elif last and self.promotion == 2:
             if self.special:
-                open_ = empty | p if self.instant_removal else empty
                 back = -1 if self.may_reverse else k ^ 2
                 if not self.special_jumps(frm, to, opp ^ p, open_, cap | p, True, back, popcount(cap) + 1):
                     self.push_cap(frm, to, cap | p, True)
-            elif not self.king_jumps(frm, to, opp ^ p, empty, cap | p, True):
+            elif not self.king_jumps(frm, to, opp ^ p, open_, cap | p, True):
                 self.push_cap(frm, to, cap | p, True)
-        elif not self.man_jumps(frm, to, opp ^ p, empty, cap | p):
+        elif not self.man_jumps(frm, to, opp ^ p, open_, cap | p):
             self.push_cap(frm, to, cap | p, last)
         return True
 
@@ -381,14 +381,14 @@ class Board:
         """Play move i of the stack; returns the kings, which `unmake` needs."""
         stm = self.stm
         before = self.kings
-        kings = before
+        kings = before ^ (before & self.cap[i])  # first, for a piece may end where it captured one
         self.side[stm] ^= self.frm[i] ^ self.to[i]
         self.side[stm ^ 1] ^= self.cap[i]
-        if kings & self.frm[i]:
+        if before & self.frm[i]:
             kings ^= self.frm[i] ^ self.to[i]
         elif self.promo[i]:
             kings |= self.to[i]
-        self.kings = kings ^ (kings & self.cap[i])
+        self.kings = kings
         self.stm = stm ^ 1
         if self.king_move_limit:
             self.make_runs(i, (before & self.frm[i]) == 0)
