@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import engine
 from engine.types import Side
-from tests.reference import SPECS, Position, Spec
+from tests.reference import SPECS, Position, Spec, start_position
 from tests.reference.cases import load
 from tests.reference.compare import Pair, compare_game, pairs, random_setup
 
@@ -97,9 +97,9 @@ def differences(pair: Pair, games: int, seed: int) -> list[str]:
     for _ in range(games):
         choices = COMMON | (OPTIONS.get(pair.rules.name, {}) if not pair.rules.settings else {})
         options = {name: rng.choice(values) for name, values in choices.items() if rng.random() < 0.4}
-        if pair.rules.name.endswith("losing") or pair.rules.settings:
-            options.pop("move-limit", None)
-        difference = compare_game(pair, endgame(pair.spec, rng), options, rng.randrange(2**32), 150)
+        whole = rng.random() < 0.1
+        position = start_position(pair.spec) if whole else endgame(pair.spec, rng)
+        difference = compare_game(pair, position, options, rng.randrange(2**32), 300 if whole else 150)
         if difference:
             found.append(difference)
     return found
@@ -107,7 +107,7 @@ def differences(pair: Pair, games: int, seed: int) -> list[str]:
 
 @pytest.mark.parametrize("pair", PAIRS, ids=str)
 def test_random_games(pair: Pair) -> None:
-    """Random endgames under random options end at the same ply by the same rule."""
+    """Random games under random options end at the same ply by the same rule."""
     assert differences(pair, 100, seed=1) == []
 
 

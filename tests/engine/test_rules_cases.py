@@ -254,6 +254,17 @@ def test_f10_squares_ascend() -> None:
     assert position(fen, "english").fen() == fen
 
 
+def test_turkish_king_may_end_where_it_captured() -> None:
+    """Pieces vanish at once, so the last landing square can be one of theirs; the piece stays a king."""
+    game = engine.Game(position("W:WKh7,a2:BKc1,Kb3,Kg4,Kh4,a7", "turkish"))
+    capture = [move for move in game.legal_moves() if move.to in move.captured]
+    assert len(capture) == 1
+    game.play(capture[0])
+    assert game.position.piece(capture[0].to) == "W"
+    game.play(game.legal_moves()[0])
+    assert set(game.legal_moves()) == set(game.position.legal_moves())
+
+
 def test_worked_example_of_the_rules_page() -> None:
     """The row that docs/rules.md adds is a variant like any other, and equals its row of the reference."""
     text = (DOCS / "rules.md").read_text(encoding="utf-8")

@@ -176,27 +176,30 @@ def compare_game(pair: Pair, position: Position, options: dict[str, object], see
     for _ in range(plies):
         outcome = game.outcome
         mine = outcome and (None if outcome.winner is None else outcome.winner.letter.lower(), outcome.reason)
+        played = f"{pair} {options} {described(game.start)} {' '.join(map(str, game.moves))}"
         if mine != referee.ending:
-            played = " ".join(map(str, game.moves))
-            return f"{pair} {options} {described(game.start)} {played}: product {mine}, reference {referee.ending}"
+            return f"{played}: product {mine}, reference {referee.ending}"
         if mine:
             return None
         try:
-            move = choose(pair.spec, referee.position, rng, careful)
+            moves = legal_moves(pair.spec, referee.position, HOPS)
+            chosen = choose(pair.spec, referee.position, moves, rng, careful)
         except Explosion:
             return None
-        game.play(engine.Move(move.frm, move.to, tuple(sorted(move.captured)), move.promoted))
-        referee.play(move)
+        if {plain(move) for move in game.legal_moves()} != moves:
+            return f"{played}: other legal moves in {described(game.position)}"
+        game.play(engine.Move(chosen.frm, chosen.to, tuple(sorted(chosen.captured)), chosen.promoted))
+        referee.play(chosen)
     return None
 
 
-def choose(spec: Spec, position: Position, rng: random.Random, careful: bool) -> Move:
-    """Any legal move; with care one that offers nothing, as long as there is one, so that games last."""
-    moves = sorted(legal_moves(spec, position, HOPS), key=lambda move: (move.frm, move.to, sorted(move.captured)))
-    rng.shuffle(moves)
+def choose(spec: Spec, position: Position, moves: set[Move], rng: random.Random, careful: bool) -> Move:
+    """Any of the legal moves; with care one that offers nothing, as long as there is one, so that games last."""
+    shuffled = sorted(moves, key=lambda move: (move.frm, move.to, sorted(move.captured)))
+    rng.shuffle(shuffled)
     if careful:
-        for move in moves:
+        for move in shuffled:
             replies = legal_moves(spec, play(spec, position, move), HOPS)
             if replies and not any(reply.captured for reply in replies):
                 return move
-    return moves[0]
+    return shuffled[0]
