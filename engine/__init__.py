@@ -6,6 +6,8 @@
 7
 """
 
+from engine.clock import Limits
+from engine.engine import Control, Engine, Report, Result
 from engine.errors import (
     DamierError,
     FenError,
@@ -18,6 +20,7 @@ from engine.errors import (
 )
 from engine.game import Game, Outcome
 from engine.move import Move
+from engine.params import PARAMS, Param
 from engine.position import Position
 from engine.rules import Rules
 from engine.types import Side
@@ -25,19 +28,26 @@ from engine.variants import VARIANTS, find_variant
 from engine.version import VERSION
 
 __all__ = [
+    "PARAMS",
     "VARIANTS",
     "VERSION",
+    "Control",
     "DamierError",
+    "Engine",
     "FenError",
     "FormatError",
     "Game",
     "IllegalMoveError",
+    "Limits",
     "Move",
     "MoveError",
     "OptionError",
     "Outcome",
+    "Param",
     "PdnError",
     "Position",
+    "Report",
+    "Result",
     "Rules",
     "RulesError",
     "Side",

@@ -1,6 +1,8 @@
 cimport cython
 from engine.bits cimport word as word_t, popcount, lowest, low_half, high_half, join_halves
 
+cdef word_t to_word(object bits)
+
 @cython.final
 cdef class Board:
     cdef int s1, s2, s3, s4
@@ -20,7 +22,6 @@ cdef class Board:
     cdef word_t run_king[2048]
     cdef int run_count[2048]
 
-    cdef word_t word(self, object bits)
     cdef inline word_t step(self, word_t b, int k) noexcept nogil
     cdef inline word_t jumpers(self, word_t movers, word_t opp, word_t empty, int k) noexcept nogil
     cdef inline void push(self, word_t frm, word_t to, word_t cap, bint promo) noexcept nogil

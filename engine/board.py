@@ -20,6 +20,13 @@ MAN_VALUE = cython.declare(cython.int, 100)  # Frisian values: n kings lie betwe
 KING_VALUE = cython.declare(cython.int, 199)
 
 
+def to_word(bits: int) -> int:
+    """A Python int as a board word; an uncompiled int is one already."""
+    high = cython.declare(cython.ulonglong, bits >> 64)
+    low = cython.declare(cython.ulonglong, bits & 0xFFFFFFFFFFFFFFFF)
+    return join_halves(high, low)
+
+
 class Board:
     """Pieces of both sides as words of bits (see geometry), the side to move, and the stack of generated moves.
 
@@ -29,8 +36,8 @@ class Board:
     def __init__(self, rules: Rules) -> None:
         place = layout(rules)
         self.s1, self.s2, self.s3, self.s4 = place.steps
-        self.playable = self.word(place.playable)
-        self.last = [self.word(place.top), self.word(place.bottom)]
+        self.playable = to_word(place.playable)
+        self.last = [to_word(place.top), to_word(place.bottom)]
         self.flying = rules.flying
         self.men_back = rules.men_capture_back
         self.men_take_kings = rules.men_capture_kings
@@ -71,17 +78,11 @@ class Board:
         self.run = 0
 
     # ------------------------------------------------------------------ crossing to Python
-    def word(self, bits: int) -> int:
-        """A Python int as a word; plain builds need no conversion."""
-        high = cython.declare(cython.ulonglong, bits >> 64)
-        low = cython.declare(cython.ulonglong, bits & 0xFFFFFFFFFFFFFFFF)
-        return join_halves(high, low)
-
     def load(self, white: int, black: int, kings: int, stm: int) -> None:
         """Set up a position from bit words; clears the move stack and the king runs."""
-        self.side[0] = self.word(white)
-        self.side[1] = self.word(black)
-        self.kings = self.word(kings)
+        self.side[0] = to_word(white)
+        self.side[1] = to_word(black)
+        self.kings = to_word(kings)
         self.stm = stm
         self.n = 0
         self.base = 0
@@ -93,7 +94,7 @@ class Board:
 
     def load_run(self, side: int, king: int, count: int) -> None:
         """Set the running king moves of a side (Frisian): the king's bit and its quiet moves in a row."""
-        self.run_king[side] = self.word(king)
+        self.run_king[side] = to_word(king)
         self.run_count[side] = count
 
     def words(self) -> tuple[int, int, int, int, int, int]:

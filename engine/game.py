@@ -38,6 +38,7 @@ class Game:
         self.start = start
         self.position = start
         self.moves: list[Move] = []
+        self._indices: list[int] = []  # each move's place among the legal ones, for a quick replay
         rules = start.rules
         self._line: Line = hot_module("line", is_wide(rules)).Line(rules)
         self._restart()
@@ -45,6 +46,7 @@ class Game:
     def _restart(self) -> None:
         self.position = self.start
         self.moves.clear()
+        self._indices.clear()
         load(self._line.board, self.start)
         self._line.restart()
         self._look()
@@ -66,9 +68,12 @@ class Game:
             from engine.notation import parse_move
 
             move = parse_move(move, self.position, self._legal)
-        if move not in self._legal:
-            raise IllegalMoveError(f"illegal move {move} in {self.position}")
-        self._line.apply(self._legal.index(move))
+        try:
+            index = self._legal.index(move)
+        except ValueError:
+            raise IllegalMoveError(f"illegal move {move} in {self.position}") from None
+        self._line.apply(index)
+        self._indices.append(index)
         self.position = self.position.play(move)
         self.moves.append(move)
         self._look()
@@ -80,6 +85,14 @@ class Game:
         self._restart()
         for move in kept:
             self.play(move)
+
+    def replay(self, line: "Line") -> None:
+        """Set another line of the same variant up to this game, history included."""
+        load(line.board, self.start)
+        line.restart()
+        for index in self._indices:
+            line.legal()
+            line.apply(index)
 
     def copy(self) -> "Game":
         """An independent game with the same history."""

@@ -1,6 +1,6 @@
 cimport cython
 from engine.bits cimport word as word_t, popcount, low_half, high_half
-from engine.board cimport Board
+from engine.board cimport Board, to_word
 
 @cython.final
 cdef class Line:
@@ -28,6 +28,8 @@ cdef class Line:
     cdef unsigned long long search_key(self) noexcept nogil
     @cython.locals(found=int, key=cython.ulonglong, back=int, i=int)
     cdef int earlier(self, int most) noexcept nogil
+    cdef bint repeats(self, int ply) noexcept nogil
+    cdef int drawn(self) noexcept nogil
     @cython.locals(frm=word_t, to=word_t, kings=word_t, events=int, calm=int, old=int, new=int)
     cdef void play(self, int i) noexcept nogil
     cdef void undo(self, int i) noexcept nogil

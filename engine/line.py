@@ -11,7 +11,7 @@ from engine.rules import Rules
 
 if not cython.compiled:  # the compiler takes them from line.pxd
     from engine.bits import high_half, low_half, popcount
-    from engine.board import Board
+    from engine.board import Board, to_word
 
 RING = cython.declare(cython.int, 2047)  # mask of the history rings
 LOOK_BACK = cython.declare(cython.int, 1800)  # plies; the rest of the ring is for the search below
@@ -31,7 +31,7 @@ class Line:
 
     def __init__(self, rules: Rules) -> None:
         self.board = Board(rules)
-        self.road = self.board.word(layout(rules).road)
+        self.road = to_word(layout(rules).road)
         self.repetition = rules.repetition
         self.counters = len(rules.counters)
         if self.counters > WIDTH:
@@ -90,7 +90,7 @@ class Line:
 
     def fired(self) -> int:
         """1 + index of the draw counter that ends the game here, 0 for none."""
-        return self.draw[self.ply & RING]
+        return self.drawn()
 
     def times(self) -> int:
         """How often the position has occurred, this time included, since the last move that cannot come back."""
@@ -134,6 +134,20 @@ class Line:
             if self.key[(self.ply - i) & RING] == key:
                 found += 1
         return found
+
+    def repeats(self, ply: int) -> bool:
+        """Whether a search `ply` plies below its root may call the position drawn by repetition.
+
+        Once before in the search is enough, since it could come about again; before the root the rule's own number
+        of occurrences counts.
+        """
+        if not self.repetition or self.calm[self.ply & RING] < 4:
+            return False
+        return self.earlier(ply) > 0 or self.earlier(LOOK_BACK) + 1 >= self.repetition
+
+    def drawn(self) -> int:
+        """1 + index of the draw counter that ends the game here, 0 for none."""
+        return self.draw[self.ply & RING]
 
     # ------------------------------------------------------------------ play and undo
     def play(self, i: int) -> None:

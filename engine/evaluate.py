@@ -1,0 +1,97 @@
+"""Hand-made evaluation: material, advance, back rank, centre, king mobility; compiled through evaluate.pxd.
+
+Integer centi-men throughout. The figures are plain estimates per kind of game, not tuned.
+"""
+
+import cython
+
+from engine.geometry import layout
+from engine.rules import Objective, Rules
+
+if not cython.compiled:  # the compiler takes them from evaluate.pxd
+    from engine.bits import popcount
+    from engine.board import Board, to_word
+
+BOUND = cython.declare(cython.int, 7900)  # evaluations stay below database and win scores
+
+MAN = 100
+FLYING_KING = 300
+SHORT_KING = 145
+ADVANCE = (0, 1, 2, 3, 5, 8, 13, 20)  # from the home row on, stretched to the board's rows
+RUNNER = 4  # factor on the advance where a king wins at once
+
+
+class Evaluation:
+    """Static score of a board for the side to move."""
+
+    def __init__(self, rules: Rules) -> None:
+        if not cython.compiled:
+            self.row = [0] * 12
+            self.advance = [0] * 12
+            self.home = [0, 0]
+        place = layout(rules)
+        length = rules.row_length
+        self.rows = rules.rows
+        factor = RUNNER if rules.objective is Objective.BREAKTHROUGH else 1
+        for r in range(rules.rows):
+            squares = range(r * length, (r + 1) * length)
+            self.row[r] = to_word(sum(1 << place.bit[s] for s in squares))
+            far = (rules.rows - 1 - r) * (len(ADVANCE) - 1)
+            self.advance[r] = factor * ADVANCE[far // (rules.rows - 1)]
+        self.home[0] = self.row[rules.rows - 1]
+        self.home[1] = self.row[0]
+        centre = 0
+        for square in range(1, rules.squares + 1):
+            column, row = rules.coordinates(square)
+            if abs(2 * column - rules.columns + 1) < rules.columns // 2 and abs(2 * row - rules.rows + 1) < rules.rows // 2:
+                centre |= 1 << place.bit[square - 1]
+        self.centre = to_word(centre)
+        self.road = to_word(place.road)
+        self.man = MAN
+        self.king = FLYING_KING if rules.flying else SHORT_KING
+        self.flying = rules.flying
+        self.losing = rules.objective is Objective.LOSE
+        down1, down2, right, _ = place.steps
+        self.s1 = right if rules.all_squares else down1
+        self.s2 = down2
+        self.few = 4 if rules.flying and not rules.lands_behind else 0
+
+    def side_score(self, men: int, kings: int, empty: int, side: int) -> int:
+        score = self.man * popcount(men) + self.king * popcount(kings)
+        if men:
+            for r in range(self.rows):
+                score += self.advance[r if side == 0 else self.rows - 1 - r] * popcount(men & self.row[r])
+            score += 4 * popcount(men & self.home[side]) + 2 * popcount(men & self.centre)
+        if kings:
+            free = popcount((kings << self.s1) & empty) + popcount((kings >> self.s1) & empty)
+            free += popcount((kings << self.s2) & empty) + popcount((kings >> self.s2) & empty)
+            score += 3 * free + 5 * popcount(kings & self.centre) + 10 * popcount(kings & self.road)
+        return score
+
+    def evaluate(self, board: Board) -> int:
+        """Score in centi-men for the side to move, within +-BOUND."""
+        kings0 = board.side[0] & board.kings
+        kings1 = board.side[1] & board.kings
+        empty = board.playable ^ (board.side[0] | board.side[1])
+        score = self.side_score(board.side[0] ^ kings0, kings0, empty, 0)
+        score -= self.side_score(board.side[1] ^ kings1, kings1, empty, 1)
+        # a flying king is rarely caught by few pieces
+        if self.few and ((score > 0 and kings1) or (score < 0 and kings0)):
+            n = popcount(board.side[0] if score > 0 else board.side[1])
+            if n <= self.few:
+                share = 4 if n < self.few else 2
+                score = score // share if score > 0 else -(-score // share)  # C and Python round alike
+        if board.stm:
+            score = -score
+        score += 3
+        if self.losing:
+            score = -score
+        if score > BOUND:
+            return BOUND
+        if score < -BOUND:
+            return -BOUND
+        return score
+
+    def of(self, board: Board) -> int:
+        """Python face of `evaluate`."""
+        return self.evaluate(board)

@@ -1,0 +1,97 @@
+"""Engine parameters: one table that every protocol declares and sets from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+from engine.errors import OptionError, RulesError
+from engine.rules import RuleOption
+from engine.variants import VARIANTS, find_variant
+
+Value = bool | int | float | str
+OWN = -1  # value of an integer rule option that leaves the variant's own figure
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One parameter. `rule` marks a reading of the rules, which only some variants have (`variants`)."""
+
+    name: str
+    type: Literal["bool", "int", "real", "string", "enum"]
+    default: Value
+    help: str
+    minimum: int | float | None = None
+    maximum: int | float | None = None
+    values: tuple[str, ...] = ()
+    rule: bool = False
+    variants: tuple[str, ...] = ()
+
+    def check(self, value: object) -> Value:
+        """Convert a value (a text or a Python value) to the parameter's type; numbers out of range are clamped.
+
+        Raises OptionError for anything else.
+        """
+        text = str(value).strip()
+        if self.type == "bool":
+            if text.lower() in ("true", "1", "on", "yes"):
+                return True
+            if text.lower() in ("false", "0", "off", "no"):
+                return False
+            raise OptionError(f"{self.name}: {text!r} is not true or false")
+        if self.type in ("int", "real"):
+            try:
+                number = int(text) if self.type == "int" else float(text)
+            except ValueError:
+                raise OptionError(f"{self.name}: {text!r} is not a number") from None
+            if number != number or self.minimum is None or self.maximum is None:
+                raise OptionError(f"{self.name}: {text!r} is not a number")
+            clamped = max(self.minimum, min(self.maximum, number))
+            return int(clamped) if self.type == "int" else float(clamped)
+        if self.name == "variant":
+            try:
+                return find_variant(text).name
+            except RulesError as error:
+                raise OptionError(str(error)) from None
+        if self.type == "enum" and text not in self.values:
+            raise OptionError(f"{self.name}: {text!r} is not one of {' '.join(self.values)}")
+        return text
+
+
+def _rule_param(option: RuleOption, variants: tuple[str, ...]) -> Param:
+    default = option.default
+    only = "" if len(variants) == len(VARIANTS) else f" ({', '.join(variants)})"
+    text = option.help + only
+    if isinstance(default, bool):
+        return Param(option.name, "bool", default, text, rule=True, variants=variants)
+    if isinstance(default, int):
+        own = any(o.default != default for r in VARIANTS.values() for o in r.options if o.name == option.name)
+        low = OWN if own else option.minimum
+        start = OWN if own else default
+        return Param(option.name, "int", start, text, low, option.maximum, rule=True, variants=variants)
+    return Param(option.name, "enum", default, text, values=option.values, rule=True, variants=variants)
+
+
+def _rule_params() -> list[Param]:
+    """Every rule option of any variant, once."""
+    found: dict[str, tuple[RuleOption, list[str]]] = {}
+    for rules in VARIANTS.values():
+        for option in rules.options:
+            found.setdefault(option.name, (option, []))[1].append(rules.name)
+    return [_rule_param(option, tuple(names)) for option, names in found.values()]
+
+
+DEFAULT_VARIANT = next(iter(VARIANTS))
+
+PARAMS: Mapping[str, Param] = MappingProxyType(
+    {
+        param.name: param
+        for param in (
+            Param("variant", "enum", DEFAULT_VARIANT, "the game that is played", values=tuple(VARIANTS)),
+            Param("threads", "int", 1, "search threads", 1, 64),
+            Param("tt-size", "int", 22, "binary logarithm of the table's entries of 16 bytes", 10, 30),
+            Param("move-overhead", "int", 15, "milliseconds a move that are lost outside the engine", 0, 5000),
+            *_rule_params(),
+        )
+    }
+)

@@ -1,0 +1,358 @@
+"""The searcher's recursion: PVS, quiescence, move ordering, the draw rules in the tree; compiled through search.pxd.
+
+One `Search` belongs to one thread. `alpha, beta, depth, ply` keep that order everywhere. Scores are centi-men for the
+side to move; a win after `ply` plies from the root is `WIN - ply`. A node is a position entered after making a move.
+"""
+
+import cython
+
+from engine.rules import Objective, Rules
+
+if not cython.compiled:  # the compiler takes them from search.pxd
+    from engine.bits import lowest, popcount
+    from engine.board import Board
+    from engine.evaluate import Evaluation
+    from engine.line import Line
+    from engine.table import Table
+
+WIN = cython.declare(cython.int, 10000)
+MAX_PLY = cython.declare(cython.int, 127)
+WON = cython.declare(cython.int, 9500)  # scores beyond are wins at a known distance
+INFINITE = cython.declare(cython.int, 20000)
+NO_MOVE = cython.declare(cython.int, 255)
+STACK_ROOM = cython.declare(cython.int, 12000)  # moves on the stack above which a line is cut off
+POLL = cython.declare(cython.int, 4096 if cython.compiled else 64)  # nodes between looks at the clock
+HASH_ORDER = cython.declare(cython.int, 1 << 30)
+KILLER_ORDER = cython.declare(cython.int, 1 << 28)
+HISTORY_MAX = cython.declare(cython.int, 1 << 14)
+LOWER = cython.declare(cython.int, 1)
+UPPER = cython.declare(cython.int, 2)
+EXACT = cython.declare(cython.int, 3)
+
+WIN_SCORE = 10000
+LONGEST = 127
+
+
+class Search:
+    """Search state of one thread on one variant."""
+
+    def __init__(self, rules: Rules, table: Table) -> None:
+        self.line = Line(rules)
+        self.board = self.line.board
+        self.evaluation = Evaluation(rules)
+        self.table = table
+        self.mandatory = rules.mandatory
+        self.blocked_score = WIN if rules.objective is Objective.LOSE else -WIN
+        self.stop = 0
+        self.draw_score = 0
+        self.poller = None
+        if not cython.compiled:
+            self.order = [0] * 16384
+            self.history = [0] * 32768
+            self.killer = [0] * 256
+            self.pv = [0] * (128 * 128)
+            self.pv_length = [0] * 129
+            self.root_allowed = [False] * 2048
+            self.root_order = [0] * 2048
+        self.forget()
+        self.begin(None, 0)
+
+    # ------------------------------------------------------------------ the Python face
+    def forget(self) -> None:
+        """Forget what move ordering has learnt (a new game)."""
+        for i in range(32768):
+            self.history[i] = 0
+        for i in range(256):
+            self.killer[i] = 0
+
+    def begin(self, poller: object, node_limit: int) -> None:
+        """Prepare a search from the line's present position.
+
+        `poller(nodes)` is called every few thousand nodes and says whether to stop; `node_limit` 0 means none.
+        """
+        self.poller = poller
+        self.stop = 0
+        self.nodes = 0
+        self.node_limit = node_limit
+        self.next_poll = POLL
+        if node_limit and node_limit < POLL:
+            self.next_poll = node_limit
+        self.seldepth = 0
+        self.leaves = 0
+        self.leaf_plies = 0
+        self.root_ply = self.line.ply
+        for i in range(256):
+            self.killer[i] = 0
+        for i in range(32768):
+            self.history[i] = self.history[i] // 4 if self.history[i] > 0 else -(-self.history[i] // 4)
+        self.board.n = 0
+        self.board.gen()
+        self.root_count = min(self.board.n, 2048)
+        for i in range(self.root_count):
+            self.root_allowed[i] = True
+            self.root_order[i] = self.root_count - i
+
+    def allow(self, moves: list[int]) -> None:
+        """Search only these root moves (indices in `Board.legal`)."""
+        for i in range(self.root_count):
+            self.root_allowed[i] = False
+        for i in moves:
+            self.root_allowed[i] = True
+
+    def think(self, depth: int, alpha: int, beta: int) -> int:
+        """Search the root to `depth` in a window; returns the score, which means nothing once `stopped`."""
+        d = cython.declare(cython.int, depth)
+        a = cython.declare(cython.int, alpha)
+        b = cython.declare(cython.int, beta)
+        score = cython.declare(cython.int)
+        with cython.nogil:
+            score = self.root(a, b, d)
+        return score
+
+    def principal(self) -> list[int]:
+        """The principal variation as move indices, ply by ply."""
+        return [self.pv[i] for i in range(self.pv_length[0])]
+
+    def stopped(self) -> bool:
+        """Whether the last `think` was broken off."""
+        return self.stop != 0
+
+    def statistics(self) -> tuple[int, int, float]:
+        """Nodes since `begin`, deepest ply, mean ply of the leaves."""
+        return self.nodes, self.seldepth, self.leaf_plies / self.leaves if self.leaves else 0.0
+
+    # ------------------------------------------------------------------ stopping
+    def look(self) -> None:
+        """Ask whether to stop; called under nogil every few thousand nodes."""
+        if self.node_limit and self.nodes >= self.node_limit:
+            self.stop = 1
+            return
+        self.next_poll = self.nodes + POLL
+        if self.node_limit and self.next_poll > self.node_limit:
+            self.next_poll = self.node_limit
+        with cython.gil:
+            self.ask()
+
+    def ask(self) -> None:
+        if self.poller is not None and self.poller(self.nodes):
+            self.stop = 1
+
+    # ------------------------------------------------------------------ ordering
+    def slot(self, i: int) -> int:
+        """Place of a quiet move in the history table: side, from and to."""
+        return (self.board.stm << 14) | (lowest(self.board.frm[i]) << 7) | lowest(self.board.to[i])
+
+    def rank_moves(self, base: int, end: int, first: int, ply: int) -> None:
+        """Give every move of a ply its order; the hash move is number `first` of the ply."""
+        for i in range(base, end):
+            if i - base == first:
+                self.order[i] = HASH_ORDER
+            elif self.board.cap[i]:
+                self.order[i] = 1000 * popcount(self.board.cap[i]) + 500 * popcount(self.board.cap[i] & self.board.kings)
+            else:
+                k = self.slot(i)
+                if k + 1 == self.killer[2 * ply]:
+                    self.order[i] = KILLER_ORDER
+                elif k + 1 == self.killer[2 * ply + 1]:
+                    self.order[i] = KILLER_ORDER - 1
+                else:
+                    self.order[i] = self.history[k]
+
+    def pick(self, base: int, end: int) -> int:
+        """The best move not yet taken; marks it as taken."""
+        best = base
+        for i in range(base + 1, end):
+            if self.order[i] > self.order[best]:
+                best = i
+        self.order[best] = -INFINITE * 1000
+        return best
+
+    def learn(self, base: int, best: int, depth: int, ply: int, tried: int) -> None:
+        """A quiet move failed high: remember it, and hold that against the quiet moves tried before."""
+        k = self.slot(best)
+        if self.killer[2 * ply] != k + 1:
+            self.killer[2 * ply + 1] = self.killer[2 * ply]
+            self.killer[2 * ply] = k + 1
+        bonus = min(32 * depth * depth, 2048)
+        self.adjust(k, bonus)
+        for i in range(base, tried):
+            if i != best and self.order[i] == -INFINITE * 1000 and not self.board.cap[i]:
+                self.adjust(self.slot(i), -bonus)
+
+    def adjust(self, k: int, bonus: int) -> None:
+        """History with gravity: a value moves towards +-HISTORY_MAX, the slower the nearer it is."""
+        h = self.history[k]
+        drag = (h if h > 0 else -h) * bonus // HISTORY_MAX if bonus > 0 else (h if h > 0 else -h) * -bonus // HISTORY_MAX
+        self.history[k] = h + bonus - (drag if h > 0 else -drag)
+
+    # ------------------------------------------------------------------ the tree
+    def leaf(self, ply: int) -> int:
+        self.leaves += 1
+        self.leaf_plies += ply
+        return self.evaluation.evaluate(self.board)
+
+    def enter(self, ply: int) -> None:
+        """Count a node."""
+        self.nodes += 1
+        if ply > self.seldepth:
+            self.seldepth = ply
+        if self.nodes >= self.next_poll:
+            self.look()
+
+    def qsearch(self, alpha: int, beta: int, ply: int) -> int:
+        """Play out captures; a position without one is judged as it stands."""
+        base = self.board.n
+        if ply >= MAX_PLY or self.board.n > STACK_ROOM:
+            return self.leaf(ply)
+        self.board.gen()
+        end = self.board.n
+        best = -INFINITE
+        if end == base:
+            return self.blocked_score + ply if self.blocked_score < 0 else self.blocked_score - ply
+        if self.line.drawn():
+            self.board.n = base
+            return self.draw_score
+        if not self.board.cap[base]:
+            self.board.n = base
+            return self.leaf(ply)
+        if not self.mandatory:
+            best = self.leaf(ply)
+            if best > alpha:
+                alpha = best
+        if best < beta:
+            for i in range(base, end):
+                if not self.board.cap[i]:
+                    break
+                self.line.play(i)
+                self.enter(ply + 1)
+                score = -self.qsearch(-beta, -alpha, ply + 1)
+                self.line.undo(i)
+                if self.stop:
+                    break
+                if score > best:
+                    best = score
+                    if score > alpha:
+                        alpha = score
+                        if score >= beta:
+                            break
+        self.board.n = base
+        return best
+
+    def search(self, alpha: int, beta: int, depth: int, ply: int) -> int:
+        """Principal variation search of the position on the board."""
+        self.pv_length[ply] = 0
+        if self.line.repeats(ply):
+            return self.draw_score
+        if depth <= 0:
+            return self.qsearch(alpha, beta, ply)
+        if ply >= MAX_PLY or self.board.n > STACK_ROOM:
+            return self.leaf(ply)
+        # a win found earlier is shorter than any below
+        if WIN - ply <= alpha:
+            return WIN - ply
+        is_pv = beta - alpha > 1
+        key = self.line.search_key()
+        data = self.table.probe(key)
+        first = NO_MOVE
+        if data:
+            first = cython.cast(cython.int, (data >> 32) & 255)
+            if not is_pv and cython.cast(cython.int, (data >> 16) & 255) >= depth:
+                score = cython.cast(cython.int, data & 65535) - 32768
+                if score > WON:
+                    score -= ply
+                elif score < -WON:
+                    score += ply
+                bound = cython.cast(cython.int, (data >> 24) & 3)
+                if bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha):
+                    return score
+        base = self.board.n
+        self.board.gen()
+        end = self.board.n
+        if end == base:
+            return self.blocked_score + ply if self.blocked_score < 0 else self.blocked_score - ply
+        if self.line.drawn():
+            self.board.n = base
+            return self.draw_score
+        best = -INFINITE
+        best_move = NO_MOVE
+        bound = UPPER
+        self.rank_moves(base, end, first, ply)
+        for tried in range(end - base):
+            i = self.pick(base, end)
+            self.line.play(i)
+            self.enter(ply + 1)
+            if tried == 0:
+                score = -self.search(-beta, -alpha, depth - 1, ply + 1)
+            else:
+                score = -self.search(-alpha - 1, -alpha, depth - 1, ply + 1)
+                if score > alpha and is_pv and not self.stop:
+                    score = -self.search(-beta, -alpha, depth - 1, ply + 1)
+            self.line.undo(i)
+            if self.stop:
+                self.board.n = base
+                return 0
+            if score > best:
+                best = score
+                if score > alpha:
+                    alpha = score
+                    best_move = i - base
+                    bound = EXACT
+                    if is_pv:
+                        self.keep_pv(i - base, ply)
+                    if score >= beta:
+                        bound = LOWER
+                        if not self.board.cap[i]:
+                            self.learn(base, i, depth, ply, end)
+                        break
+        self.board.n = base
+        score = best
+        if score > WON:
+            score += ply
+        elif score < -WON:
+            score -= ply
+        self.table.store(key, depth, score, bound, best_move if best_move < NO_MOVE else NO_MOVE, 0)
+        return best
+
+    def keep_pv(self, move: int, ply: int) -> None:
+        """The variation from here is `move` and the variation below it."""
+        n = self.pv_length[ply + 1]
+        if ply + 1 + n > MAX_PLY:
+            n = MAX_PLY - ply - 1
+        self.pv[ply * 128] = move
+        for j in range(n):
+            self.pv[ply * 128 + 1 + j] = self.pv[(ply + 1) * 128 + j]
+        self.pv_length[ply] = n + 1
+
+    def root(self, alpha: int, beta: int, depth: int) -> int:
+        """Search the root's allowed moves, the best of the last iteration first."""
+        self.pv_length[0] = 0
+        self.board.n = 0
+        self.board.gen()
+        best = -INFINITE
+        for i in range(self.root_count):
+            self.order[i] = self.root_order[i] if self.root_allowed[i] else -INFINITE * 1000
+        for tried in range(self.root_count):
+            i = self.pick(0, self.root_count)
+            if not self.root_allowed[i]:
+                continue
+            self.line.play(i)
+            self.enter(1)
+            if best == -INFINITE:
+                score = -self.search(-beta, -alpha, depth - 1, 1)
+            else:
+                score = -self.search(-alpha - 1, -alpha, depth - 1, 1)
+                if score > alpha and not self.stop:
+                    score = -self.search(-beta, -alpha, depth - 1, 1)
+            self.line.undo(i)
+            if self.stop:
+                break
+            if score > best:
+                best = score
+                if score > alpha:
+                    alpha = score
+                    self.root_order[i] = 1000000 + depth * 1000 + tried
+                    self.keep_pv(i, 0)
+                    if score >= beta:
+                        break
+        self.board.n = 0
+        return best

@@ -1,0 +1,99 @@
+"""Transposition table: buckets of four entries, one cache line each; compiled through table.pxd.
+
+An entry is two 64-bit words, the position's key xor-ed with its data and the data, so that an entry torn by another
+thread does not match. Data: score 16 bits, depth 8, bound 2, age 6, move index 8, evaluation 16.
+"""
+
+import mmap
+
+import cython
+
+EMPTY = cython.declare(cython.ulonglong, 0)
+NO_MOVE = cython.declare(cython.int, 255)
+BOUND_LOWER = cython.declare(cython.int, 1)
+BOUND_UPPER = cython.declare(cython.int, 2)
+BOUND_EXACT = cython.declare(cython.int, 3)
+ENTRY_BYTES = 16
+MINIMUM_LOG = 6
+
+
+class Table:
+    """A table of 2**log entries of 16 bytes. Scores are those of the searcher plus 32768, so that they fit 16 bits."""
+
+    def __init__(self, log: int) -> None:
+        self.log = log
+        self.age = 0
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything; raises MemoryError if the memory cannot be had (then nothing has changed)."""
+        size = ENTRY_BYTES << max(self.log, MINIMUM_LOG)
+        try:
+            memory = mmap.mmap(-1, size)
+        except (OSError, ValueError, OverflowError) as error:
+            raise MemoryError(f"no memory for a table of {size >> 20} MiB") from error
+        if hasattr(mmap, "MADV_HUGEPAGE"):
+            memory.madvise(mmap.MADV_HUGEPAGE)
+        self.words = memoryview(memory).cast("Q")
+        self.mask = (size // 64) - 1
+        self.age = 0
+
+    def new_search(self) -> None:
+        """Begin a new search: older entries are replaced first."""
+        self.age = (self.age + 1) & 63
+
+    def probe(self, key: int) -> int:
+        """Data of the position, 0 if it is not in the table."""
+        i = (key & self.mask) * 8
+        for _ in range(4):
+            data = self.words[i + 1]
+            if self.words[i] ^ data == key and data:
+                return data
+            i += 2
+        return EMPTY
+
+    def store(self, key: int, depth: int, score: int, bound: int, move: int, evaluation: int) -> None:
+        """Keep a result: in the position's own entry, else in the least useful one of its bucket."""
+        i = (key & self.mask) * 8
+        slot = i
+        worst = 1000
+        for _ in range(4):
+            data = self.words[i + 1]
+            if self.words[i] ^ data == key and data:
+                if move == NO_MOVE:
+                    move = (data >> 32) & 255
+                slot = i
+                break
+            worth = (data >> 16) & 255
+            if (data >> 26) & 63 != self.age:
+                worth -= 256
+            if data == 0:
+                worth = -1000
+            if worth < worst:
+                worst = worth
+                slot = i
+            i += 2
+        entry = self.pack(depth, score, bound, move, evaluation)
+        self.words[slot] = key ^ entry
+        self.words[slot + 1] = entry
+
+    def pack(self, depth: int, score: int, bound: int, move: int, evaluation: int) -> int:
+        d = cython.cast(cython.ulonglong, score + 32768)
+        d |= cython.cast(cython.ulonglong, depth) << 16
+        d |= cython.cast(cython.ulonglong, bound) << 24
+        d |= self.age << 26
+        d |= cython.cast(cython.ulonglong, move) << 32
+        d |= cython.cast(cython.ulonglong, evaluation + 32768) << 40
+        return d
+
+    def fullness(self) -> int:
+        """Entries of this search among the first thousand, in per mille."""
+        used = 0
+        i = cython.declare(cython.ulonglong)
+        entries = cython.declare(cython.ulonglong, (self.mask + 1) * 4)
+        if entries > 1000:
+            entries = 1000
+        for i in range(entries):
+            if self.words[2 * i + 1] and (self.words[2 * i + 1] >> 26) & 63 == self.age:
+                used += 1
+        return used * 1000 // int(entries)
