@@ -61,7 +61,7 @@ class Result:
 
 
 class Control:
-    """The caller's hold on a running search: `stop` and `ponder_hit` may come from any thread, also before it starts."""
+    """The caller's hold on a search: `stop` and `ponder_hit` may come from any thread, also before it starts."""
 
     def __init__(self) -> None:
         self.started = time.perf_counter()
@@ -114,7 +114,7 @@ class _Watch:
 
 
 class Engine:
-    """A searcher with its parameters and table. One search at a time; everything else may be called between searches."""
+    """A searcher with its parameters and table. One search at a time; all else may be called between searches."""
 
     def __init__(self) -> None:
         self.values: dict[str, Value] = {name: param.default for name, param in PARAMS.items()}

@@ -43,7 +43,10 @@ class Evaluation:
         centre = 0
         for square in range(1, rules.squares + 1):
             column, row = rules.coordinates(square)
-            if abs(2 * column - rules.columns + 1) < rules.columns // 2 and abs(2 * row - rules.rows + 1) < rules.rows // 2:
+            if (
+                abs(2 * column - rules.columns + 1) < rules.columns // 2
+                and abs(2 * row - rules.rows + 1) < rules.rows // 2
+            ):
                 centre |= 1 << place.bit[square - 1]
         self.centre = to_word(centre)
         self.road = to_word(place.road)

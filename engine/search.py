@@ -10,7 +10,6 @@ from engine.rules import Objective, Rules
 
 if not cython.compiled:  # the compiler takes them from search.pxd
     from engine.bits import lowest, popcount
-    from engine.board import Board
     from engine.evaluate import Evaluation
     from engine.line import Line
     from engine.table import Table
@@ -21,7 +20,9 @@ WON = cython.declare(cython.int, 9500)  # scores beyond are wins at a known dist
 INFINITE = cython.declare(cython.int, 20000)
 NO_MOVE = cython.declare(cython.int, 255)
 STACK_ROOM = cython.declare(cython.int, 12000)  # moves on the stack above which a line is cut off
-POLL = cython.declare(cython.int, 4096 if cython.compiled else 64)  # nodes between looks at the clock
+POLL = cython.declare(cython.int, 4096)  # nodes between looks at the clock
+if not cython.compiled:
+    POLL = 64
 HASH_ORDER = cython.declare(cython.int, 1 << 30)
 KILLER_ORDER = cython.declare(cython.int, 1 << 28)
 HISTORY_MAX = cython.declare(cython.int, 1 << 14)
@@ -45,7 +46,7 @@ class Search:
         self.blocked_score = WIN if rules.objective is Objective.LOSE else -WIN
         self.stop = 0
         self.draw_score = 0
-        self.poller = None
+        self.poller: object = None
         if not cython.compiled:
             self.order = [0] * 16384
             self.history = [0] * 32768
@@ -134,7 +135,7 @@ class Search:
             self.ask()
 
     def ask(self) -> None:
-        if self.poller is not None and self.poller(self.nodes):
+        if callable(self.poller) and self.poller(self.nodes):
             self.stop = 1
 
     # ------------------------------------------------------------------ ordering
@@ -148,7 +149,9 @@ class Search:
             if i - base == first:
                 self.order[i] = HASH_ORDER
             elif self.board.cap[i]:
-                self.order[i] = 1000 * popcount(self.board.cap[i]) + 500 * popcount(self.board.cap[i] & self.board.kings)
+                self.order[i] = 1000 * popcount(self.board.cap[i]) + 500 * popcount(
+                    self.board.cap[i] & self.board.kings
+                )
             else:
                 k = self.slot(i)
                 if k + 1 == self.killer[2 * ply]:
@@ -182,7 +185,9 @@ class Search:
     def adjust(self, k: int, bonus: int) -> None:
         """History with gravity: a value moves towards +-HISTORY_MAX, the slower the nearer it is."""
         h = self.history[k]
-        drag = (h if h > 0 else -h) * bonus // HISTORY_MAX if bonus > 0 else (h if h > 0 else -h) * -bonus // HISTORY_MAX
+        drag = (
+            (h if h > 0 else -h) * bonus // HISTORY_MAX if bonus > 0 else (h if h > 0 else -h) * -bonus // HISTORY_MAX
+        )
         self.history[k] = h + bonus - (drag if h > 0 else -drag)
 
     # ------------------------------------------------------------------ the tree
