@@ -1,11 +1,10 @@
-"""Known bugs of other programs in rules and FEN, by their id in bugs.json, and the worked example of docs/rules.md."""
+"""Known bugs of other programs in rules and FEN, by their id in bugs.json."""
 
 from __future__ import annotations
 
 import random
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,14 +13,13 @@ import engine
 from engine import variants
 from engine.rules import Rules
 from engine.types import Side
-from tests.reference import SPECS, Position, Spec, legal_moves, start_position
+from tests.reference import SPECS, start_position
 from tests.reference.cases import bug_cases
-from tests.reference.compare import plain, product_position
+from tests.reference.compare import product_position
 
 RULES = bug_cases("rules")
 FEN = bug_cases("fen")
 GENERATED = [case for case in bug_cases("rules", "pdn").values() if "expected_unique" in case]
-DOCS = Path(__file__).parent.parent.parent / "docs"
 
 
 def position(fen: str, variant: Rules | str) -> engine.Position:
@@ -263,27 +261,3 @@ def test_turkish_king_may_end_where_it_captured() -> None:
     assert game.position.piece(capture[0].to) == "W"
     game.play(game.legal_moves()[0])
     assert set(game.legal_moves()) == set(game.position.legal_moves())
-
-
-def test_worked_example_of_the_rules_page() -> None:
-    """The row that docs/rules.md adds is a variant like any other, and equals its row of the reference."""
-    text = (DOCS / "rules.md").read_text(encoding="utf-8")
-    [row] = re.findall(r"```python\nUNIFIED_POOL = (.*?)```", text, re.DOTALL)
-    [line] = re.findall(r"```python\n *(Spec\(.*\)),\n *```", text)
-    rules = eval(row, dict(vars(variants)))
-    spec = eval(line, {"Spec": Spec})
-    assert isinstance(rules, Rules)
-    assert isinstance(spec, Spec)
-    now: engine.Position = engine.Position.start(rules)
-    rng = random.Random(1)
-    for _ in range(60):
-        mine = Position(now.pieces(), now.turn.letter.lower())
-        listed = now.legal_moves()
-        assert {plain(move) for move in listed} == legal_moves(spec, mine)
-        if not listed:
-            break
-        now = now.play(rng.choice(listed))
-    jump = position("W:Wf6:Be7,c7,b4", "russian").pieces()
-    man = Position(jump, "w")
-    assert {plain(move) for move in product_position(rules, man).legal_moves()} == legal_moves(spec, man)
-    assert [move.promotes for move in product_position(rules, man).legal_moves()] == [False]
