@@ -1,0 +1,23 @@
+"""`damier bench`: search fixed positions to a fixed depth."""
+
+import argparse
+
+from engine import find_variant
+from protocol import bench
+
+HELP = "search fixed positions; the signature changes with the search, not with the machine"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which variant and how deep."""
+    parser.add_argument("--variant", metavar="V", help="name, alias or GameType number; default: all, one by one")
+    parser.add_argument("--depth", metavar="N", type=int, default=bench.DEPTH, help="plies (default: %(default)s)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print nodes by variant, then `signature N` and, last, `nps N`. Raises RulesError."""
+    variant = None if args.variant is None else find_variant(args.variant).name
+    total = bench.run(variant, max(1, args.depth), lambda rules, nodes: print(f"{rules.name} {nodes}", flush=True))
+    print(f"signature {total.nodes}")
+    print(f"nps {total.speed}")
+    return 0

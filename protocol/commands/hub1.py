@@ -1,0 +1,15 @@
+"""`damier hub1`: serve the Hub protocol, version 1 on standard input and output."""
+
+import argparse
+
+from protocol import serve
+from protocol.hub1_server import Hub1Dialect
+
+HELP = "serve the Hub protocol, version 1 on standard input and output"
+TAKES_PARAMETERS = True
+add_arguments = serve.add_arguments
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve one client; returns the exit code."""
+    return serve.serve_stdio(Hub1Dialect, args)

@@ -1,0 +1,15 @@
+"""`damier` alone: serve the text protocol that the first line speaks on standard input and output."""
+
+import argparse
+
+from protocol import serve
+from protocol.auto import AutoDialect
+
+HELP = "serve the text protocol that the first line speaks on standard input and output"
+TAKES_PARAMETERS = True
+add_arguments = serve.add_arguments
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve one client; returns the exit code."""
+    return serve.serve_stdio(AutoDialect, args)

@@ -1,0 +1,32 @@
+"""`damier variants`: the variants that can be played."""
+
+import argparse
+import shutil
+
+from rich.console import Console
+from rich.table import Table
+
+from engine import VARIANTS, Rules
+
+HELP = "list the variants with GameType, board and other names"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """No arguments."""
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the table."""
+    table = Table("name", "GameType", "board", "starts", "also called", box=None, pad_edge=False)
+    for rules in VARIANTS.values():
+        table.add_row(rules.name, _gametype(rules), _board(rules), rules.starts.name.lower(), ", ".join(rules.aliases))
+    Console(width=max(100, shutil.get_terminal_size().columns), highlight=False).print(table)
+    return 0
+
+
+def _gametype(rules: Rules) -> str:
+    return "-" if rules.gametype is None else str(rules.gametype)
+
+
+def _board(rules: Rules) -> str:
+    return f"{rules.columns}x{rules.rows}, {rules.squares} squares"

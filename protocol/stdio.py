@@ -1,0 +1,85 @@
+"""Standard input and output as a session uses them: bytes in, whole lines out, nothing else on the wire."""
+
+import os
+import queue
+import sys
+import threading
+import time
+from collections.abc import Callable
+
+import trio
+
+PAUSE = 0.001  # s between lines that follow each other, for a client that sees one line for each read
+MOST_PENDING = 256  # lines; beyond it droppable ones are left out
+FLUSH = 0.1  # s that leaving waits for the last lines to be taken
+
+
+def claim() -> tuple[int, int]:
+    """Take standard input and output for the protocol: two descriptors of our own.
+
+    Whatever else writes to standard output goes to standard error from now on, and nothing else reads input.
+    """
+    null = os.open(os.devnull, os.O_RDWR)
+    while null <= 2:  # one of the three was closed before we started: no file of ours may take its number
+        null = os.open(os.devnull, os.O_RDWR)
+    source, target = os.dup(0), os.dup(1)
+    os.dup2(null, 0)
+    os.dup2(2, 1)
+    os.close(null)
+    sys.stdout = sys.stderr
+    return source, target
+
+
+class Reader:
+    """Reads a descriptor in a thread of its own; a read that never returns does not hold up the exit."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._limiter = trio.CapacityLimiter(1)
+
+    async def __call__(self) -> bytes:
+        """The next bytes; none at the end of input."""
+        try:
+            return await trio.to_thread.run_sync(
+                os.read, self._descriptor, 65536, abandon_on_cancel=True, limiter=self._limiter
+            )
+        except OSError:
+            return b""
+
+
+class Writer:
+    """Writes lines to a descriptor in a thread, so that a client that does not read blocks nothing else.
+
+    `on_closed` is called in that thread when nobody reads the other end any more.
+    """
+
+    def __init__(self, descriptor: int, on_closed: Callable[[], None]) -> None:
+        self._descriptor = descriptor
+        self._on_closed = on_closed
+        self._lines: queue.SimpleQueue[tuple[bytes, bool] | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
+        self._thread.start()
+
+    def put(self, line: str, *, droppable: bool, paced: bool) -> None:
+        """Send a line soon, after all earlier ones."""
+        if not (droppable and self._lines.qsize() > MOST_PENDING):
+            self._lines.put((line.encode("utf-8", "replace") + b"\n", paced))
+
+    def close(self) -> None:
+        """Let the last lines out, if they are taken soon."""
+        self._lines.put(None)
+        self._thread.join(FLUSH)
+
+    def _run(self) -> None:
+        last = 0.0
+        while (item := self._lines.get()) is not None:
+            data, paced = item
+            if paced and time.perf_counter() - last < PAUSE:
+                time.sleep(PAUSE)
+            try:
+                while data:
+                    data = data[os.write(self._descriptor, data) :]
+            except OSError:
+                self._on_closed()
+                return
+            last = time.perf_counter()
