@@ -81,7 +81,7 @@ def test_board_and_first_side() -> None:
 def test_worked_example() -> None:
     """The row that the page adds is a variant like any other, and equals its row of the reference."""
     [row] = re.findall(r"```python\nUNIFIED_POOL = (.*?)```", PAGE, re.DOTALL)
-    [line] = re.findall(r"```python\n *(Spec\(.*\)),\n *```", PAGE)
+    [line] = re.findall(r"```python\n *(Spec\(.*\))\n *```", PAGE)
     rules = eval(row, dict(vars(variants)))
     spec = eval(line, {"Spec": Spec})
     assert isinstance(rules, Rules)
