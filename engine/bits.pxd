@@ -5,9 +5,11 @@ cdef extern from *:
     typedef unsigned long long damier_half;
     #if defined(_MSC_VER)
     #include <intrin.h>
+    #define damier_prefetch(p) _mm_prefetch((const char *)(p), _MM_HINT_T0)
     static __forceinline int damier_popcount64(damier_half x) { return (int)__popcnt64(x); }
     static __forceinline int damier_lowest64(damier_half x) { unsigned long i; _BitScanForward64(&i, x); return (int)i; }
     #else
+    #define damier_prefetch(p) __builtin_prefetch(p)
     #define damier_popcount64(x) __builtin_popcountll(x)
     #define damier_lowest64(x) __builtin_ctzll(x)
     #endif
@@ -34,3 +36,4 @@ cdef extern from *:
     unsigned long long low_half "damier_low"(word x) noexcept nogil
     unsigned long long high_half "damier_high"(word x) noexcept nogil
     word join_halves "damier_join"(unsigned long long high, unsigned long long low) noexcept nogil
+    void prefetch "damier_prefetch"(void *p) noexcept nogil

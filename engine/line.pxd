@@ -9,6 +9,7 @@ cdef class Line:
     cdef int repetition, counters, ply
     cdef bint patterns
     cdef unsigned long long key[2048]
+    cdef unsigned long long mix[2048]
     cdef int calm[2048]
     cdef int draw[2048]
     cdef word_t kings[2048]
@@ -24,7 +25,6 @@ cdef class Line:
 
     @cython.locals(h=cython.ulonglong, r=int)
     cdef unsigned long long position_key(self) noexcept nogil
-    @cython.locals(h=cython.ulonglong, i=int, c=int, v=int)
     cdef unsigned long long search_key(self) noexcept nogil
     @cython.locals(found=int, key=cython.ulonglong, back=int, i=int)
     cdef int earlier(self, int most) noexcept nogil
@@ -33,8 +33,10 @@ cdef class Line:
     @cython.locals(frm=word_t, to=word_t, kings=word_t, events=int, calm=int, old=int, new=int)
     cdef void play(self, int i) noexcept nogil
     cdef void undo(self, int i) noexcept nogil
-    @cython.locals(few=bint, w=int, b=int, c=int, v=int)
-    cdef void count(self, int old, int new, int events) noexcept nogil
+    @cython.locals(few=bint, reached=bint, c=int, v=int, mix=cython.ulonglong)
+    cdef bint count(self, int old, int new, int events) noexcept nogil
+    @cython.locals(w=int, b=int)
+    cdef bint is_few(self) noexcept nogil
     @cython.locals(i=int, c=int, d=int, on=int)
     cdef int firing(self) noexcept nogil
     @cython.locals(before=int, found=bint, i=int)

@@ -38,6 +38,7 @@ class Line:
             raise ValueError(f"{rules.name}: more than {WIDTH} draw counters")
         if not cython.compiled:
             self.key = [0] * (RING + 1)
+            self.mix = [0] * (RING + 1)
             self.calm = [0] * (RING + 1)
             self.draw = [0] * (RING + 1)
             self.kings = [0] * (RING + 1)
@@ -75,6 +76,7 @@ class Line:
         """Forget the history: the position on the board is the first of the line."""
         self.ply = 0
         self.calm[0] = 0
+        self.mix[0] = 0
         for c in range(self.counters):
             self.value[c] = 0 if self.matches(self.start[c]) else -1
         self.key[0] = self.position_key()
@@ -117,13 +119,7 @@ class Line:
 
     def search_key(self) -> int:
         """The position's key, with the draw counters that are about to end the game."""
-        i = self.ply & RING
-        h = self.key[i]
-        for c in range(self.counters):
-            v = self.value[i * WIDTH + c]
-            if v > 0 and v >= self.limit[c] - NEAR:
-                h ^= (K2 * (v + 1 + 256 * c)) & M64
-        return h
+        return self.key[self.ply & RING] ^ self.mix[self.ply & RING]
 
     def earlier(self, most: int) -> int:
         """Earlier occurrences of the position among the last `most` plies."""
@@ -172,11 +168,8 @@ class Line:
         self.kings[new] = kings
         self.calm[new] = calm
         self.key[new] = self.position_key()
-        if self.counters:
-            self.count(old, new, events)
-            self.draw[new] = self.firing()
-        else:
-            self.draw[new] = 0
+        self.mix[new] = 0
+        self.draw[new] = self.firing() if self.counters and self.count(old, new, events) else 0
 
     def undo(self, i: int) -> None:
         """Take back move i of the board's stack, the last one played."""
@@ -184,13 +177,14 @@ class Line:
         self.ply -= 1
 
     # ------------------------------------------------------------------ draw counters
-    def count(self, old: int, new: int, events: int) -> None:
-        """Advance every counter over one ply (draws.md section 3)."""
-        few = False
-        if self.patterns:
-            w = popcount(self.board.side[0])
-            b = popcount(self.board.side[1])
-            few = w == 1 or b == 1 or w + b <= 8
+    def count(self, old: int, new: int, events: int) -> bool:
+        """Advance every counter over one ply (draws.md section 3); says whether one has reached its limit.
+
+        Counters near their limit change the search key, so that the table keeps apart what they keep apart.
+        """
+        reached = False
+        mix = self.mix[new]
+        few = self.patterns and self.is_few()
         for c in range(self.counters):
             v = self.value[old * WIDTH + c]
             if self.start[c] == 0:
@@ -206,6 +200,20 @@ class Line:
             ):
                 v += 1
             self.value[new * WIDTH + c] = v
+            if v >= self.limit[c] - NEAR and v > 0:
+                mix ^= (K2 * (v + 1 + 256 * c)) & M64
+                if v >= self.limit[c]:
+                    reached = True
+            elif v == self.limit[c]:
+                reached = True
+        self.mix[new] = mix
+        return reached
+
+    def is_few(self) -> bool:
+        """Whether so few pieces are left that a material pattern may hold."""
+        w = popcount(self.board.side[0])
+        b = popcount(self.board.side[1])
+        return w == 1 or b == 1 or w + b <= 8
 
     def firing(self) -> int:
         """1 + index of the first counter that has reached its limit, 0 for none."""

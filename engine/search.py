@@ -285,6 +285,8 @@ class Search:
         for tried in range(end - base):
             i = self.pick(base, end)
             self.line.play(i)
+            if depth > 1:
+                self.table.fetch(self.line.search_key())
             self.enter(ply + 1)
             if tried == 0:
                 score = -self.search(-beta, -alpha, depth - 1, ply + 1)

@@ -1,4 +1,5 @@
 cimport cython
+from engine.bits cimport prefetch
 
 @cython.final
 cdef class Table:
@@ -6,6 +7,7 @@ cdef class Table:
     cdef unsigned long long age, mask
     cdef unsigned long long[::1] words
 
+    cdef inline void fetch(self, unsigned long long key) noexcept nogil
     @cython.locals(i=cython.ulonglong, data=cython.ulonglong, _=int)
     cdef unsigned long long probe(self, unsigned long long key) noexcept nogil
     @cython.locals(i=cython.ulonglong, slot=cython.ulonglong, data=cython.ulonglong, entry=cython.ulonglong, worst=int, worth=int, _=int)

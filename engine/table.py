@@ -42,6 +42,11 @@ class Table:
         """Begin a new search: older entries are replaced first."""
         self.age = (self.age + 1) & 63
 
+    def fetch(self, key: int) -> None:
+        """Ask the processor for a bucket that will be probed soon; does nothing in plain Python."""
+        if cython.compiled:
+            prefetch(cython.address(self.words[(key & self.mask) * 8]))
+
     def probe(self, key: int) -> int:
         """Data of the position, 0 if it is not in the table."""
         i = (key & self.mask) * 8
