@@ -46,6 +46,12 @@ from protocol.dxp_messages import (
 NORMAL_START = Setup(Side.WHITE, "z" * 20 + "e" * 10 + "w" * 20)  # what startPos A means to everybody
 
 
+def check_board(rules: Rules) -> None:
+    """Raise RulesError for a variant that DXP cannot carry."""
+    if (rules.columns, rules.rows, rules.squares) != (10, 10, BOARD_SQUARES):
+        raise RulesError(f"DXP carries boards of 10x10 only, {rules.name} has {rules.columns}x{rules.rows}")
+
+
 class State(Enum):
     """Where a connection stands."""
 
@@ -64,10 +70,7 @@ class DxpMachine:
     """
 
     def __init__(self, rules: Rules, policy: Policy | None = None, now: float = 0.0) -> None:
-        if rules.squares != BOARD_SQUARES or rules.columns != rules.rows:
-            raise RulesError(
-                f"DXP carries boards of 10x10 only, {rules.name} is played on {rules.columns}x{rules.rows}"
-            )
+        check_board(rules)
         self.rules = rules
         self.policy = policy or Policy()
         self.busy = False

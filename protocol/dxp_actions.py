@@ -46,6 +46,7 @@ class Proposal:
 class GameRecord:
     """A game that has ended: `result` is White first (`1-0 1/2-1/2 0-1`) or `*`, `termination` says why."""
 
+    side: Side  # ours
     white: str
     black: str
     start: Position

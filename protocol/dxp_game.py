@@ -136,9 +136,19 @@ class DxpGame:
     def record(self, our_name: str, peer: str) -> GameRecord:
         """The game as it stands."""
         white, black = (our_name, peer) if self.side is Side.WHITE else (peer, our_name)
-        moves, seconds = tuple(self.board.moves), tuple(self.seconds)
-        start, (result, termination) = self.board.start, self.verdict
-        return GameRecord(white, black, start, moves, seconds, result, termination, self.minutes, self.move_limit)
+        result, termination = self.verdict
+        return GameRecord(
+            side=self.side,
+            white=white,
+            black=black,
+            start=self.board.start,
+            moves=tuple(self.board.moves),
+            seconds=tuple(self.seconds),
+            result=result,
+            termination=termination,
+            minutes=self.minutes,
+            move_limit=self.move_limit,
+        )
 
 
 def points(winner: Side) -> str:

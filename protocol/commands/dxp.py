@@ -1,0 +1,232 @@
+"""`damier dxp`: play over DXP (DamExchange), called or calling, asked for games or asking."""
+
+import argparse
+import math
+import os
+import signal
+import sys
+import threading
+from collections.abc import Sequence
+from functools import partial
+
+import trio
+
+from engine import VERSION, Engine, FormatError, Limits, Position, Rules, Side
+from protocol.dxp_actions import GameRecord, Policy, Timeouts
+from protocol.dxp_match import Match
+from protocol.dxp_pdn import write_game
+from protocol.log import WireLog
+from protocol.serve import STACK
+from protocol.session_dxp import DxpHost
+from protocol.stdio import Writer
+
+HELP = "play over DXP (DamExchange) on a TCP connection"
+TAKES_PARAMETERS = True
+PORT = 27531
+LOOPBACK = "127.0.0.1"
+RETRY = 0.25  # s between attempts to connect
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of `damier dxp`."""
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        "--listen",
+        metavar="[HOST:]PORT",
+        nargs="?",
+        const=str(PORT),
+        help=f"wait for calls (the default, on port {PORT} of {LOOPBACK}); port 0 takes a free one",
+    )
+    where.add_argument("--connect", metavar="HOST[:PORT]", help="call another program")
+    parser.add_argument("--patience", type=_positive, default=10.0, metavar="S", help="seconds to try to connect (10)")
+    parser.add_argument("--name", default=f"damier {VERSION}", help="name given to the other side, up to 32 characters")
+    parser.add_argument("--no-take-back", action="store_true", help="never take moves back on request")
+    parser.add_argument("--idle", type=_positive, metavar="S", help="close connections after S seconds without a game")
+    parser.add_argument("--log", metavar="FILE", help="append every message of both directions to a file")
+    parser.add_argument("--pdn", metavar="FILE", help="append every game to a PDN file")
+    asking = parser.add_argument_group("asking for games (as the initiator)")
+    asking.add_argument(
+        "--games", type=_count, metavar="N", help="ask for N games, colours changing; default: be asked"
+    )
+    asking.add_argument("--minutes", type=_minutes, default=5, metavar="M", help="for each game and player, 1..999 (5)")
+    asking.add_argument("--moves", type=_moves, default=0, metavar="N", help="length of a game, 0 = to the end (0)")
+    asking.add_argument("--color", choices=("white", "black"), default="white", help="our colour in the first game")
+    asking.add_argument(
+        "--fen", action="append", help="start position, may be repeated: each is played with both colours"
+    )
+    asking.add_argument(
+        "--claim-time",
+        type=_positive,
+        metavar="S",
+        help="claim a win when the other clock is S seconds over (5 if asking)",
+    )
+    search = parser.add_argument_group("limits of each search beside the clock")
+    search.add_argument("--move-time", type=_positive, metavar="S", help="seconds for a move")
+    search.add_argument("--depth", type=_count, metavar="N", help="plies")
+    search.add_argument("--nodes", type=_count, metavar="N", help="positions")
+    parser.epilog = "Any parameter of the engine can be set: --NAME=VALUE, such as --variant=frisian."
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play; returns the exit code: 0, 1 if a match was cut short.
+
+    Raises DamierError, OSError.
+    """
+    engine = Engine()
+    for name, value in args.parameters:
+        engine.set_param(name, value)
+    match = _match(args, engine.rules) if args.games else None
+    grace = args.claim_time or (5.0 if match else None)
+    policy = Policy(
+        name=args.name,
+        take_back=not args.no_take_back,
+        time_grace=grace,
+        timeouts=Timeouts(idle=args.idle),
+    )
+    writer = Writer(sys.stdout.fileno(), lambda: None)
+    announce = partial(writer.put, droppable=True, paced=False)
+    host = DxpHost(
+        engine,
+        engine.rules,
+        policy,
+        cap=Limits(depth=args.depth, nodes=args.nodes, move_time=args.move_time),
+        match=match,
+        announce=announce,
+        on_game=_Recorder(args.pdn, announce) if args.pdn else lambda record: None,
+        log=WireLog.open(args.log) if args.log else None,
+    )
+    threading.stack_size(STACK)
+    code = trio.run(_run, args, host, announce)
+    if match is not None:
+        announce(f"match: {match.score}")
+    writer.close()
+    code = code or int(host.failed)
+    if threading.active_count() > 1:  # a search that does not end, or output that nobody reads
+        sys.stderr.flush()
+        os._exit(code)
+    return code
+
+
+async def _run(args: argparse.Namespace, host: DxpHost, announce: "partial[None]") -> int:
+    code = 0
+
+    async def watch_signals(*, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        nonlocal code
+        with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as arrivals:
+            task_status.started()
+            async for number in arrivals:
+                code = 128 + number
+                host.shut_down()
+
+    if args.connect:
+        stream = await connect(*address(args.connect, PORT), args.patience)
+        announce(f"connected to {args.connect}")
+        play = partial(host.call, stream)
+    else:
+        name, port = address(args.listen or str(PORT), PORT)
+        listeners = await listen(name, port)
+        for listener in listeners:
+            announce("listening on " + "{}:{}".format(*listener.socket.getsockname()[:2]))
+        play = partial(host.listen, listeners)
+    async with trio.open_nursery() as nursery:
+        await nursery.start(watch_signals)
+        await play()
+        nursery.cancel_scope.cancel()
+    return code
+
+
+async def listen(host: str, port: int) -> Sequence[trio.SocketListener]:
+    """Open the listening sockets.
+
+    Raises OSError that names the address.
+    """
+    try:
+        return await trio.open_tcp_listeners(port, host=host)
+    except OSError as error:
+        raise OSError(f"cannot listen on {host}:{port}: {error.strerror or error}") from None
+
+
+async def connect(host: str, port: int, patience: float) -> trio.SocketStream:
+    """Call, again and again until somebody answers.
+
+    Raises OSError when nobody did for `patience` seconds.
+    """
+    give_up = trio.current_time() + patience
+    while True:
+        try:
+            with trio.move_on_at(give_up):
+                return await trio.open_tcp_stream(host, port)
+        except OSError as error:
+            if trio.current_time() + RETRY > give_up:
+                raise OSError(f"cannot connect to {host}:{port}: {error}") from None
+        else:
+            raise OSError(f"cannot connect to {host}:{port}: no answer for {patience:g} seconds")
+        await trio.sleep(RETRY)
+
+
+def address(text: str, default_port: int) -> tuple[str, int]:
+    """Read `PORT`, `HOST`, `HOST:PORT` or `[HOST]:PORT`; no host stands for this machine alone.
+
+    Raises FormatError.
+    """
+    if text.isdigit():
+        host, port = "", text
+    elif text.startswith("[") and "]" in text:
+        host, _, port = text[1:].partition("]")
+        port = port.removeprefix(":")
+    elif text.count(":") > 1:  # an IPv6 address alone
+        host, port = text, ""
+    else:
+        host, _, port = text.partition(":")
+    port = port or str(default_port)
+    if not port.isdigit() or int(port) > 65535:
+        raise FormatError("not a port from 0 to 65535", port)
+    return host or LOOPBACK, int(port)
+
+
+def _match(args: argparse.Namespace, rules: Rules) -> Match:
+    openings = [Position.from_fen(text, rules) for text in args.fen or ()] or [Position.start(rules)]
+    side = Side.WHITE if args.color == "white" else Side.BLACK
+    return Match(args.games, openings, side, args.minutes, args.moves)
+
+
+class _Recorder:
+    """Writes games to a PDN file; a full disk costs the record, not the match."""
+
+    def __init__(self, path: str, announce: "partial[None]") -> None:
+        self._path = path
+        self._announce = announce
+        self._number = 0
+
+    def __call__(self, record: GameRecord) -> None:
+        self._number += 1
+        try:
+            write_game(record, self._path, self._number)
+        except OSError as error:
+            self._announce(f"game not written: {error}")
+
+
+def _number(text: str, low: float, high: float, kind: type[int] | type[float]) -> float:
+    try:
+        number = kind(text)
+    except ValueError:
+        number = math.nan
+    if not low <= number <= high:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from {low:g} to {high:g}")
+    return number
+
+
+def _positive(text: str) -> float:
+    return _number(text, 0.001, 1e6, float)
+
+
+def _minutes(text: str) -> int:
+    return int(_number(text, 1, 999, int))
+
+
+def _moves(text: str) -> int:
+    return int(_number(text, 0, 999, int))
+
+
+def _count(text: str) -> int:
+    return int(_number(text, 1, 1e15, int))
