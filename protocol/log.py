@@ -36,6 +36,12 @@ class WireLog:
         for line in text.splitlines():
             self._put(f"{time.perf_counter() - self._start:10.4f} # {line}")
 
+    def close(self) -> None:
+        """End the record."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
     def _put(self, text: str) -> None:
         if self._file is None:
             return

@@ -38,6 +38,7 @@ def serve_stdio(dialect: Callable[[TextMachine], Dialect], args: argparse.Namesp
     log = WireLog.open(args.log) if args.log else WireLog()
     threading.stack_size(STACK)
     code = trio.run(_serve, machine, engine, log, source, target)
+    log.close()
     if threading.active_count() > 1:  # blocked in a read or a write, or a search that does not end
         sys.stderr.flush()
         os._exit(code)
