@@ -1,0 +1,6 @@
+"""The match runner: games between engines, and what they show.
+
+The parts, from the inside out: `statistics`, `clock`, `openings` and `schedule` are pure; `client` and its
+implementations are engine protocols without input or output; `process`, `player` and `game` play one game;
+`unit` plays a pair in a worker; `journal`, `output` and `report` keep the results; `runner` drives it all.
+"""
