@@ -233,7 +233,7 @@ def llr_approximate(sample: Sample, elo0: float, elo1: float, model: Model = Mod
     """Return the normal approximation of `llr_exact`; poor when more than 95 % of the games are drawn."""
     if not sample.size:
         return 0.0
-    used = sample if sample.variance > 0.0 else sample.regularised()
+    used = sample.regularised()
     if model is Model.LOGISTIC:
         s0, s1 = elo_to_score(elo0), elo_to_score(elo1)
     else:
