@@ -103,7 +103,7 @@ def parse_draw_rule(text: str) -> DrawRule:
 def parse_resign_rule(text: str) -> ResignRule:
     """Read `count=4,score=6.00,two-sided=true` (score in men, parts may be missing). Raises `OptionError`."""
     values = _parse("resign rule", text, {"count": _count, "score": _men, "two-sided": _flag})
-    return ResignRule(**values)
+    return ResignRule(**{**values, "two_sided": bool(values.get("two_sided"))})
 
 
 def _parse(what: str, text: str, readers: dict[str, Callable[[str], int]]) -> dict[str, int]:

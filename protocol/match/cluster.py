@@ -7,6 +7,7 @@ units to others; games that were reported before are not counted again by the ru
 from __future__ import annotations
 
 import contextlib
+import importlib
 import threading
 import uuid
 from concurrent.futures import CancelledError, Future
@@ -21,13 +22,18 @@ CONNECT_SECONDS = 10.0
 POLL_SECONDS = 1.0
 
 
+def _distributed() -> Any:
+    """The library, which is an extra and slow to import."""
+    return importlib.import_module("distributed")
+
+
 class ClusterPool(Pool):
     """Plays units on a Dask scheduler; by default as many at once as its workers have threads."""
 
     def __init__(self, address: str, size: int | None, setting: Setting, on_game: OnGame) -> None:
         """Connect. Raises `OptionError` when there is no Dask or nobody at the address."""
         try:
-            import distributed
+            distributed = _distributed()
         except ImportError:
             raise OptionError("--cluster needs the extra damier[cluster]: pip install 'damier[cluster]'") from None
         try:
@@ -75,8 +81,7 @@ class _ClusterControl(Control):
     """Asks the scheduler now and then what the runner wants, in a thread of its own."""
 
     def __init__(self, topic: str) -> None:
-        import distributed
-
+        distributed = _distributed()
         self._order = ""
         self._ended = threading.Event()
         self._variable: Any = distributed.Variable(topic, client=distributed.get_client())
@@ -101,9 +106,7 @@ class _ClusterControl(Control):
 
 def play_on_cluster(unit: Unit, setting: Setting, topic: str) -> list[dict[str, Any]]:
     """Play a unit inside a Dask worker; finished games are announced under `topic` as well."""
-    import distributed
-
-    worker = distributed.get_worker()
+    worker = _distributed().get_worker()
     control = _ClusterControl(topic)
     try:
         records = play_unit(unit, setting, control, lambda record: worker.log_event(topic, record.to_json()))

@@ -289,7 +289,8 @@ class _Source:
         """The value of a setting. Raises `ConfigError` with its place."""
         if name not in self.values:
             return default
-        return _at(self.places[name], self.values[name], reader or READERS[name])
+        read: Callable[[object], T] = READERS[name] if reader is None else reader
+        return _at(self.places[name], self.values[name], read)
 
 
 def _at(place: str, value: object, reader: Callable[[object], T]) -> T:
@@ -466,7 +467,8 @@ def _engine(place: str, table: Mapping[str, object], default: EngineSpec) -> Eng
     def read(name: str, reader: Callable[[object], T], otherwise: T) -> T:
         return _at(f"{place}, {name}", table[name], reader) if name in table else otherwise
 
-    command = read("cmd", _command, ())
+    no_command: tuple[str, ...] = ()
+    command = read("cmd", _command, no_command)
     if not command:
         raise ConfigError(f"{place}: the key cmd is missing, the command that starts the engine")
     protocol = read("protocol", _one_of(*CLIENTS), default.protocol)

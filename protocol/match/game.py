@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.errors import MoveError
@@ -15,10 +14,6 @@ from protocol.match.adjudication import Adjudication, Referee
 from protocol.match.clock import Clock
 from protocol.match.player import Player
 from protocol.match.record import EngineFault, MoveRecord, Termination
-
-
-class Aborted(Exception):  # noqa: N818 - no error: the user stopped the match
-    """The game was broken off because the match is stopped at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +47,10 @@ async def play_game(
     start: Position,
     opening: tuple[Move, ...],
     adjudication: Adjudication,
-    aborted: Callable[[], bool],
 ) -> PlayedGame:
     """Play a game of `players` (White, Black) from `start`, the moves of `opening` first.
 
-    An engine that fails loses, whatever it does; it is killed if it cannot be used again. Raises `Aborted`.
+    An engine that fails loses, whatever it does; it is killed if it cannot be used again.
     """
     began = time.perf_counter()
     moves: list[MoveRecord] = []
@@ -78,14 +72,12 @@ async def play_game(
     while True:
         if game.outcome is not None:
             return finish(Ending(game.outcome.winner, Termination.NORMAL, game.outcome.reason))
-        if aborted():
-            raise Aborted
         side = game.position.turn
         try:
             decision = await players[side].think(start, game.moves, game.position, clocks[side])
         except MoveError as error:
-            fault = EngineFault(Termination.ILLEGAL_MOVE, str(error), restart=False)
-            return finish(await _failed(players, side, fault))
+            illegal = EngineFault(Termination.ILLEGAL_MOVE, str(error), restart=False)
+            return finish(await _failed(players, side, illegal))
         except EngineFault as fault:
             return finish(await _failed(players, side, fault))
         game.play(decision.move)
@@ -95,7 +87,8 @@ async def play_game(
                 decision.move.hub(), round(decision.seconds, 4), report.score, report.depth, report.nodes
             )
         )
-        if game.outcome is None and (verdict := referee.judge(side, report.score, len(moves))):
+        verdict = referee.judge(side, report.score, len(moves))
+        if verdict is not None and game.outcome is None:
             return finish(Ending(verdict.winner, Termination.ADJUDICATION, verdict.reason))
 
 

@@ -89,7 +89,7 @@ class Player:
         await self._reach(Stage.DECLARED, deadline)
         await self._say(self._client.configure(self._rules, self.spec.options))
         await self._reach(Stage.IDLE, deadline)
-        self.identity = self._client.identity
+        self.identity = self._client.identity or self.spec.name
 
     async def _reach(self, stage: Stage, deadline: float) -> None:
         """Wait for a stage of the start. Raises `EngineFault`."""

@@ -17,6 +17,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import Future
 from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnContext
+from typing import Any
 
 from engine.errors import DamierError
 from protocol.match.record import GameRecord
@@ -65,16 +67,18 @@ class _Task:
 class LocalPool(Pool):
     """Worker processes on this machine."""
 
-    def __init__(self, size: int, setting: Setting, on_game: OnGame) -> None:
+    def __init__(self, size: int, setting: Setting, on_game: OnGame, *, pin: bool = False) -> None:
+        """Start the workers' attendants; with `pin` each worker and its engines keep to one CPU."""
         self.size = size
+        self._cpus = _cpus() if pin else []
         self._setting = setting
         self._on_game = on_game
         self._context = multiprocessing.get_context("spawn")
         self._tasks: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
-        self._pipes: set[Connection] = set()
+        self._workers: set[_Worker] = set()
         self._order = ""  # "finish" or "abort" once one was given
-        self._threads = [threading.Thread(target=self._attend, daemon=True) for _ in range(size)]
+        self._threads = [threading.Thread(target=self._attend, args=(place,), daemon=True) for place in range(size)]
         for thread in self._threads:
             thread.start()
 
@@ -92,9 +96,9 @@ class LocalPool(Pool):
     def _command(self, order: str) -> None:
         with self._lock:
             self._order = order
-            for pipe in self._pipes:
+            for worker in self._workers:
                 with contextlib.suppress(OSError):
-                    pipe.send(order)
+                    worker.send(order)
 
     def close(self) -> None:
         for _ in self._threads:
@@ -102,13 +106,13 @@ class LocalPool(Pool):
         for thread in self._threads:
             thread.join()
 
-    def _attend(self) -> None:
+    def _attend(self, place: int) -> None:
         """Look after one worker process: give it units, replace it when it is lost."""
         worker: _Worker | None = None
         while (task := self._tasks.get()) is not None:
             try:
                 if worker is None:
-                    worker = self._start_worker()
+                    worker = self._start_worker(place)
                 task.future.set_result(worker.play(task.unit, self._on_game))
             except (EOFError, OSError) as error:
                 if worker is not None:
@@ -120,34 +124,41 @@ class LocalPool(Pool):
         if worker is not None:
             self._end_worker(worker)
 
-    def _start_worker(self) -> _Worker:
-        worker = _Worker(self._context, self._setting)
+    def _start_worker(self, place: int) -> _Worker:
+        cpu = self._cpus[place % len(self._cpus)] if self._cpus else None
+        worker = _Worker(self._context, self._setting, cpu)
         with self._lock:
-            self._pipes.add(worker.pipe)
+            self._workers.add(worker)
             if self._order:
-                worker.pipe.send(self._order)
+                worker.send(self._order)
         return worker
 
     def _end_worker(self, worker: _Worker) -> None:
         with self._lock:
-            self._pipes.discard(worker.pipe)
+            self._workers.discard(worker)
         worker.end()
 
 
 class _Worker:
     """The runner's end of a worker process."""
 
-    def __init__(self, context: multiprocessing.context.SpawnContext, setting: Setting) -> None:
-        self.pipe, theirs = context.Pipe()
-        self._process = context.Process(target=worker_main, args=(theirs, setting), daemon=True)
+    def __init__(self, context: SpawnContext, setting: Setting, cpu: int | None) -> None:
+        self._pipe, theirs = context.Pipe()
+        self._lock = threading.Lock()
+        self._process = context.Process(target=worker_main, args=(theirs, setting, cpu), daemon=True)
         self._process.start()
         theirs.close()
 
+    def send(self, message: Unit | str) -> None:
+        """Send a unit or an order. Raises OSError when the process is gone."""
+        with self._lock:
+            self._pipe.send(message)
+
     def play(self, unit: Unit, on_game: OnGame) -> list[GameRecord]:
         """Play a unit. Raises EOFError or OSError when the process is gone."""
-        self.pipe.send(unit)
+        self.send(unit)
         while True:
-            message = self.pipe.recv()
+            message = self._pipe.recv()
             if isinstance(message, GameRecord):
                 on_game(message)
             elif isinstance(message, Exception):
@@ -158,7 +169,7 @@ class _Worker:
 
     def end(self) -> None:
         """Close the pipe, upon which the process leaves."""
-        self.pipe.close()
+        self._pipe.close()
         self._process.join(5.0)
         if self._process.is_alive():
             self._process.kill()
@@ -178,8 +189,15 @@ class _PipeControl(Control):
         return self.order == "abort"
 
 
-def worker_main(pipe: Connection, setting: Setting) -> None:
+def _cpus() -> list[int]:
+    """The CPUs this process may use; none where the system cannot say."""
+    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+
+
+def worker_main(pipe: Connection[Any, Any], setting: Setting, cpu: int | None) -> None:
     """The body of a worker process."""
+    if cpu is not None:
+        os.sched_setaffinity(0, {cpu})  # engines inherit it
     with contextlib.suppress(ValueError):
         # the terminal sends ^C to us as well; the runner decides what happens then (a handler of our own is not
         # passed on to engines, SIG_IGN would be)

@@ -38,7 +38,7 @@ class StderrTail:
         self._partial = b""
         self.lines: deque[str] = deque(maxlen=KEPT_LINES)
 
-    def feed(self, data: bytes) -> None:
+    def feed(self, data: bytes | bytearray) -> None:
         """Take what the engine wrote."""
         if self._path is not None and self._room > 0:
             kept = data[: self._room]
@@ -123,7 +123,7 @@ class EngineProcess:
 
     async def _read_output(self) -> None:
         assert self._process.stdout is not None
-        rest = b""
+        rest: bytes | bytearray = b""
         with contextlib.suppress(trio.ClosedResourceError, trio.BrokenResourceError):
             while data := await self._process.stdout.receive_some(1 << 16):
                 arrived = time.perf_counter()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from protocol.match.record import GameRecord, Termination
@@ -153,11 +153,3 @@ class Tally:
             rows.append((engine, counts[engine], points[engine], tie_break, faults))
         rows.sort(key=lambda row: (-row[2], -row[3], self._order[row[0]]))
         return [Standing(place, *row) for place, row in enumerate(rows, 1)]
-
-
-def pair_points(records: Iterable[GameRecord], first_of: Mapping[int, str]) -> dict[int, float]:
-    """Points of the first engine in each complete pair, by pair number; what a schedule goes by."""
-    found: dict[int, list[float]] = {}
-    for record in records:
-        found.setdefault(record.pair, []).append(record.score_of(first_of[record.pair]))
-    return {pair: sum(scores) for pair, scores in found.items() if len(scores) == 2}

@@ -15,10 +15,14 @@ from engine.types import Side
 from engine.variants import find_variant
 from protocol.match.adjudication import Adjudication
 from protocol.match.engine_spec import EngineSpec
-from protocol.match.game import Aborted, PlayedGame, play_game
+from protocol.match.game import PlayedGame, play_game
 from protocol.match.openings import Opening
 from protocol.match.player import Patience, Player
 from protocol.match.record import GameRecord
+
+
+ABORT_SECONDS = 0.1
+"""How often a unit looks whether it is to be broken off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,23 +86,28 @@ async def _play_unit(
             Player(nursery, spec, rules, setting.patience, _log(setting, spec))
             for spec in (unit.first, unit.second)
         ]
+        nursery.start_soon(_watch, control, nursery.cancel_scope)
         try:
             for number in unit.games:
                 if control.finishing():
                     break
                 white, black = players if number == 1 else reversed(players)
-                played = await play_game((white, black), start, opening, setting.adjudication, control.aborted)
+                played = await play_game((white, black), start, opening, setting.adjudication)
                 record = _record(unit, number, setting.variant, white, black, played)
                 on_game(record)
                 records.append(record)
-        except Aborted:
-            for player in players:
-                await player.abandon()
         finally:
             for player in players:
                 await player.close()
         nursery.cancel_scope.cancel()
     return records
+
+
+async def _watch(control: Control, scope: trio.CancelScope) -> None:
+    """Break everything off when the runner says so."""
+    while not control.aborted():
+        await trio.sleep(ABORT_SECONDS)
+    scope.cancel()
 
 
 def _log(setting: Setting, spec: EngineSpec) -> Path | None:

@@ -1,0 +1,3 @@
+"""Games of a match as PDN."""
+class PdnOutput:
+    pass
