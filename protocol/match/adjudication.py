@@ -103,7 +103,8 @@ def parse_draw_rule(text: str) -> DrawRule:
 def parse_resign_rule(text: str) -> ResignRule:
     """Read `count=4,score=6.00,two-sided=true` (score in men, parts may be missing). Raises `OptionError`."""
     values = _parse("resign rule", text, {"count": _count, "score": _men, "two-sided": _flag})
-    return ResignRule(**{**values, "two_sided": bool(values.get("two_sided"))})
+    rule = ResignRule()
+    return ResignRule(values.get("count", rule.count), values.get("score", rule.score), bool(values.get("two_sided")))
 
 
 def _parse(what: str, text: str, readers: dict[str, Callable[[str], int]]) -> dict[str, int]:

@@ -12,7 +12,7 @@ import re
 import shlex
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -339,11 +339,10 @@ def _build(source: _Source) -> MatchConfig:
         margin=source.read("margin", EngineSpec("", ()).margin),
         start_timeout=source.read("start-timeout", EngineSpec("", ()).start_timeout),
     )
-    engines = _engines(source, default)
-    base, opening, patience, ends = MatchConfig(rules, engines), OpeningSource(), Patience(), Adjudication()
+    base, opening, patience, ends = MatchConfig(rules, ()), OpeningSource(), Patience(), Adjudication()
     config = MatchConfig(
         rules=rules,
-        engines=engines,
+        engines=(),
         games=source.read("games", base.games),
         format=source.read("format", base.format),
         rounds=source.read("rounds", None),
@@ -363,9 +362,7 @@ def _build(source: _Source) -> MatchConfig:
             resign=source.read("resign", None),
             max_plies=source.read("max-plies", ends.max_plies),
         ),
-        patience=Patience(
-            stall=source.read("stall", patience.stall), grace=source.read("grace", patience.grace)
-        ),
+        patience=Patience(stall=source.read("stall", patience.stall), grace=source.read("grace", patience.grace)),
         concurrency=source.read("concurrency", None),
         cluster=source.read("cluster", None),
         pin=source.read("pin", False),
@@ -380,6 +377,7 @@ def _build(source: _Source) -> MatchConfig:
         report=source.read("report", None),
         log=source.read("log", None),
     )
+    config = replace(config, engines=_engines(source, default))
     _check(source, config)
     return config
 
@@ -451,7 +449,7 @@ def _split_engine(value: object) -> dict[str, object]:
     for word in words:
         name, sign, text = word.partition("=")
         if not sign or not name:
-            raise OptionError(f"{word!r} is not NAME=VALUE; quote values with blanks: cmd=\"damier hub\"")
+            raise OptionError(f'{word!r} is not NAME=VALUE; quote values with blanks: cmd="damier hub"')
         group, dot, rest = name.partition(".")
         into: dict[str, object] = table
         if dot and group in ("env", "option"):

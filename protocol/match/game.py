@@ -83,9 +83,7 @@ async def play_game(
         game.play(decision.move)
         report = decision.report
         moves.append(
-            MoveRecord(
-                decision.move.hub(), round(decision.seconds, 4), report.score, report.depth, report.nodes
-            )
+            MoveRecord(decision.move.hub(), round(decision.seconds, 4), report.score, report.depth, report.nodes)
         )
         verdict = referee.judge(side, report.score, len(moves))
         if verdict is not None and game.outcome is None:

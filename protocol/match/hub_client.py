@@ -54,9 +54,7 @@ class HubClient(EngineClient):
         if "variant" not in options:
             settings["variant"] = self._variant(rules)
         settings.update(options)
-        lines = [
-            format_line("set-param", [("name", name), ("value", value)]) for name, value in settings.items()
-        ]
+        lines = [format_line("set-param", [("name", name), ("value", value)]) for name, value in settings.items()]
         self.stage = Stage.PREPARING
         return _lines(*lines, "init")
 
@@ -70,9 +68,7 @@ class HubClient(EngineClient):
         for name in names:
             if name.lower() in known:
                 return known[name.lower()]
-        raise EngineFault(
-            Termination.PROTOCOL, f"it does not play {rules.name}; its variants: {', '.join(declared)}"
-        )
+        raise EngineFault(Termination.PROTOCOL, f"it does not play {rules.name}; its variants: {', '.join(declared)}")
 
     def new_game(self) -> bytes:
         self.in_sync = False

@@ -54,9 +54,7 @@ def read_journal(path: Path) -> tuple[JournalContent, int]:
             if values["type"] == "match":
                 if values["version"] != VERSION:
                     raise ValueError(f"version {values['version']}")
-                openings = [
-                    Numbered(index, Opening(fen, tuple(moves))) for index, fen, moves in values["openings"]
-                ]
+                openings = [Numbered(index, Opening(fen, tuple(moves))) for index, fen, moves in values["openings"]]
                 records = content.records if content is not None else {}
                 content = JournalContent(values["settings"], openings, records)
             elif content is None:

@@ -10,12 +10,14 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 
-from engine.errors import DamierError, FormatError, MoveError, OptionError
+from engine.errors import FormatError, MoveError, OptionError
 from engine.game import Game
 from engine.move import Move
+from engine.pdn import Grade
+from engine.pdn_reader import read_games
+from engine.pdn_replay import replay
 from engine.position import Position
 from engine.rules import Rules
 
@@ -53,6 +55,9 @@ class Numbered:
     index: int
     opening: Opening
 
+
+JUDGE_TABLE = 14
+"""Size of the judge's hash table, as a power of two."""
 
 Judge = Callable[[Game], str | None]
 """Says why the position of a game is no good opening, None when it is."""
@@ -122,25 +127,20 @@ def _read_fens(path: Path, text: str, rules: Rules) -> list[Opening]:
 
 
 def _read_pdn(path: Path, data: bytes, rules: Rules, plies: int | None) -> list[Opening]:
-    from engine.pdn import read_pdn
-
     openings = []
-    for number, game in enumerate(read_pdn(data), 1):
-        try:
-            if game.rules.name != rules.name:
-                raise OptionError(f"the game is {game.rules.name}, the match {rules.name}")
-            start = Position.from_fen(game.start.fen(), rules)
-            moves = list(islice(game.moves, plies))
-            Opening(start.fen(), tuple(move.hub() for move in moves)).read_moves(start)
-        except DamierError as error:
-            raise OptionError(f"openings {path}, game {number}: {error}") from None
-        openings.append(Opening(start.fen(), tuple(move.hub() for move in moves)))
+    for game in read_games(data):
+        done = replay(game, rules)
+        if done.game is None:
+            raise OptionError(f"openings {path}, game {game.number}: no game of {rules.name}")
+        moves = done.game.moves if plies is None else done.game.moves[:plies]
+        faults = [*game.errors, *(fault for fault in done.faults if fault.grade is Grade.ERROR)]
+        if faults and not (plies is not None and done.plies >= plies):
+            raise OptionError(f"openings {path}, game {game.number}: {faults[0]}")
+        openings.append(Opening(done.game.start.fen(), tuple(move.hub() for move in moves)))
     return openings
 
 
-def ordered(
-    openings: Sequence[Opening], *, shuffle: bool = False, seed: int = 0, first: int = 0
-) -> Iterator[Numbered]:
+def ordered(openings: Sequence[Opening], *, shuffle: bool = False, seed: int = 0, first: int = 0) -> Iterator[Numbered]:
     """The openings in the order of use: from index `first` on and round, or shuffled by a seed before that."""
     indices = list(range(len(openings)))
     if shuffle:
@@ -175,14 +175,21 @@ def _unfit(opening: Opening, rules: Rules, judge: Judge | None) -> str | None:
     return None if judge is None else judge(game)
 
 
-def balance_judge(depth: int, limit: int) -> Judge:
-    """A judge that searches `depth` plies and refuses scores beyond `limit` centi-men and decided positions."""
-    from engine import Control, Engine, Limits
+def balance_judge(rules: Rules, depth: int, limit: int) -> Judge:
+    """A judge that searches `depth` plies and refuses scores beyond `limit` centi-men and decided positions.
+
+    Each verdict depends on its position alone.
+    """
+    from engine import Engine, Limits
 
     searcher = Engine()
+    for name, value in {"variant": rules.name, **rules.settings, "threads": 1, "tt-size": JUDGE_TABLE}.items():
+        searcher.set_param(name, value)
+    searcher.prepare()
 
     def judge(game: Game) -> str | None:
-        result = searcher.search(game, Limits(depth=depth), "analyze", lambda report: None, Control())
+        searcher.new_game()
+        result = searcher.search(game, Limits(depth=depth), "analyze")
         score = 0 if result.report is None else abs(result.report.score)
         if score > DECIDED:
             return "decided"

@@ -13,8 +13,8 @@ from engine.move import Move
 from engine.position import Position
 from engine.rules import Rules
 from protocol.match.client import EngineClient, SearchReport, Stage
-from protocol.match.clock import Clock
 from protocol.match.clients import make_client
+from protocol.match.clock import Clock
 from protocol.match.engine_spec import EngineSpec
 from protocol.match.process import EngineProcess
 from protocol.match.record import EngineFault, Termination
@@ -82,9 +82,7 @@ class Player:
         self._client = make_client(self.spec.protocol)
         self._heard = ""
         deadline = trio.current_time() + self.spec.start_timeout
-        self._process = await EngineProcess.start(
-            self._nursery, self.spec, self._log, self._receive, self._notify
-        )
+        self._process = await EngineProcess.start(self._nursery, self.spec, self._log, self._receive, self._notify)
         await self._say(self._client.hello())
         await self._reach(Stage.DECLARED, deadline)
         await self._say(self._client.configure(self._rules, self.spec.options))
@@ -98,15 +96,15 @@ class Player:
                 return
         except EngineFault as fault:
             if fault.termination is Termination.DISCONNECT:
-                raise EngineFault(Termination.START, f"{fault.detail} before it was ready") from None
+                failure = self._process.failure if self._process is not None else None
+                detail = failure.detail if failure is not None else "ended"
+                raise EngineFault(Termination.START, f"{detail} before it was ready{self._stderr()}") from None
             raise
         asked = "introduction" if stage is Stage.DECLARED else "readiness"
         detail = f"no {asked} within {self.spec.start_timeout:g} s"
         if stage is Stage.DECLARED and self._heard:
             shown = self._heard if len(self._heard) <= 80 else self._heard[:77] + "..."
-            raise EngineFault(
-                Termination.PROTOCOL, f"{detail}; it does not speak {self.spec.protocol}: {shown!r}"
-            )
+            raise EngineFault(Termination.PROTOCOL, f"{detail}; it does not speak {self.spec.protocol}: {shown!r}")
         raise EngineFault(Termination.STALL, detail + self._stderr())
 
     async def think(self, start: Position, moves: Sequence[Move], position: Position, clock: Clock) -> Decision:
@@ -151,9 +149,9 @@ class Player:
         if self._process is not None and data:
             await self._process.write(data)
 
-    async def _until(self, predicate: Callable[[], bool], timeout: float) -> bool:
+    async def _until(self, predicate: Callable[[], bool], seconds: float) -> bool:
         """Wait until something holds; False when it did not in time. Raises `EngineFault` when it never will."""
-        with trio.move_on_after(max(0.0, timeout)):
+        with trio.move_on_after(max(0.0, seconds)):
             while not predicate():
                 failure = self._process.failure if self._process is not None else None
                 if failure is not None:

@@ -28,7 +28,7 @@ OnGame = Callable[[GameRecord], None]
 UnitFuture = Future[list[GameRecord]]
 
 
-class WorkerLost(DamierError):  # noqa: N818
+class WorkerLost(DamierError):
     """The worker that played a unit is gone; the unit has to be given to another one."""
 
 

@@ -28,7 +28,7 @@ class Termination(StrEnum):
         return self not in (Termination.NORMAL, Termination.ADJUDICATION, Termination.INTERRUPT)
 
 
-class EngineFault(Exception):  # noqa: N818 - the word of the domain: it ends one game and is never a crash of ours
+class EngineFault(Exception):
     """An engine lost its game by misbehaving. `restart` says that its process cannot be used again."""
 
     def __init__(self, termination: Termination, detail: str, *, restart: bool = True) -> None:

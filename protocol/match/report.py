@@ -87,7 +87,8 @@ def text_report(
     rows = cross_table(tally, byes)
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
-        cells = (cell.ljust(w) if i == 1 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True)))
+        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
+        cells[1] = row[1].ljust(widths[1])
         lines.append("  ".join(cells).rstrip())
     lines += ["", f"{kind}, {tally.games} games, {tally.plies} plies, {tally.seconds:.0f} s of play", ""]
     for meeting in tally.meetings.values():
@@ -136,8 +137,7 @@ def data_report(
         "seconds": round(tally.seconds, 3),
         "terminations": {str(name): number for name, number in tally.terminations.items()},
         "faults": {
-            engine: {str(name): number for name, number in faults.items()}
-            for engine, faults in tally.faults.items()
+            engine: {str(name): number for name, number in faults.items()} for engine, faults in tally.faults.items()
         },
         "standings": [
             {

@@ -236,9 +236,8 @@ class MatchRunner:
         config = self.config
         locks: list[FileLock] = []
         try:
-            for path in (config.journal, config.pdn, config.report):
-                if path is not None:
-                    locks.append(FileLock(path))
+            for path in [path for path in (config.journal, config.pdn, config.report) if path is not None]:
+                locks.append(FileLock(path))  # noqa: PERF401 - those taken are released when one fails
             if config.log_directory is not None:
                 config.log_directory.mkdir(parents=True, exist_ok=True)
             settings = config.settings()
@@ -254,9 +253,7 @@ class MatchRunner:
             if config.pdn is not None:
                 slots = self.schedule.total
                 order = [(pair, game) for pair in range(1, slots + 1) for game in (1, 2)]
-                self._pdn = PdnOutput(
-                    config.pdn, config.rules, config.event, order if config.pdn_in_order else None
-                )
+                self._pdn = PdnOutput(config.pdn, config.rules, config.event, order if config.pdn_in_order else None)
                 self._pdn.begin(self.records.values())
             yield
         finally:
@@ -303,7 +300,7 @@ class MatchRunner:
             openings = read_openings(Path(source.text), rules, source.plies)
         if source.first >= len(openings):
             raise OptionError(f"opening-start={source.first}: there are only {len(openings)} openings")
-        judge = None if source.balance is None else balance_judge(source.depth, source.balance)
+        judge = None if source.balance is None else balance_judge(rules, source.depth, source.balance)
         candidates = ordered(openings, shuffle=source.shuffle, seed=source.seed, first=source.first)
         selection = select(candidates, rules, self._wanted_openings(), judge)
         dropped = ", ".join(f"{number} {reason}" for reason, number in selection.dropped.items())

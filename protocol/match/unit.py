@@ -20,7 +20,6 @@ from protocol.match.openings import Opening
 from protocol.match.player import Patience, Player
 from protocol.match.record import GameRecord
 
-
 ABORT_SECONDS = 0.1
 """How often a unit looks whether it is to be broken off."""
 
@@ -83,8 +82,7 @@ async def _play_unit(
     records: list[GameRecord] = []
     async with trio.open_nursery() as nursery:
         players = [
-            Player(nursery, spec, rules, setting.patience, _log(setting, spec))
-            for spec in (unit.first, unit.second)
+            Player(nursery, spec, rules, setting.patience, _log(setting, spec)) for spec in (unit.first, unit.second)
         ]
         nursery.start_soon(_watch, control, nursery.cancel_scope)
         try:
@@ -105,7 +103,7 @@ async def _play_unit(
 
 async def _watch(control: Control, scope: trio.CancelScope) -> None:
     """Break everything off when the runner says so."""
-    while not control.aborted():
+    while not control.aborted():  # noqa: ASYNC110 - another thread or machine says so
         await trio.sleep(ABORT_SECONDS)
     scope.cancel()
 
@@ -118,9 +116,7 @@ def _log(setting: Setting, spec: EngineSpec) -> Path | None:
     return Path(setting.log_directory, f"{safe}.stderr.log")
 
 
-def _record(
-    unit: Unit, number: int, variant: str, white: Player, black: Player, played: PlayedGame
-) -> GameRecord:
+def _record(unit: Unit, number: int, variant: str, white: Player, black: Player, played: PlayedGame) -> GameRecord:
     ending = played.ending
     fault = ""
     if ending.loser is not None:

@@ -29,8 +29,27 @@ def test_read_and_write(text: str, control: TimeControl) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "5+", "+1", "x", "40/", "0", "-5", "depth=0", "depth=1.5", "depth=", "movetime=0", "movetime=nan"]
-    + ["nodes=-1", "0/60", "5 6", "depth=1,depth=2", "speed=3", "5+0.1+0.2", "movetime=inf"],
+    [
+        "",
+        "5+",
+        "+1",
+        "x",
+        "40/",
+        "0",
+        "-5",
+        "depth=0",
+        "depth=1.5",
+        "depth=",
+        "movetime=0",
+        "movetime=nan",
+        "nodes=-1",
+        "0/60",
+        "5 6",
+        "depth=1,depth=2",
+        "speed=3",
+        "5+0.1+0.2",
+        "movetime=inf",
+    ],
 )
 def test_refused_with_the_text(text: str) -> None:
     with pytest.raises(OptionError) as caught:

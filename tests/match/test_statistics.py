@@ -59,9 +59,7 @@ def test_trinomial_formulas() -> None:
     low, high = score_to_elo(0.55 - 1.959964 * error), score_to_elo(0.55 + 1.959964 * error)
     assert elo(sample).error == pytest.approx((high - low) / 2)
     assert normalized_elo(sample).value == pytest.approx(0.05 / math.sqrt(variance) * 800 / math.log(10))
-    assert likelihood_of_superiority(sample) == pytest.approx(
-        (1 + math.erf(0.05 / (error * math.sqrt(2)))) / 2
-    )
+    assert likelihood_of_superiority(sample) == pytest.approx((1 + math.erf(0.05 / (error * math.sqrt(2)))) / 2)
 
 
 def test_pentanomial_of_independent_games_agrees_with_trinomial() -> None:

@@ -1,6 +1,6 @@
 """A Hub engine without a search: it picks moves by a hash of the position, and misbehaves on request.
 
-Arguments: BEHAVIOUR [AT], where AT is the search (counted from 1 for each start) at which it misbehaves.
+Arguments: BEHAVIOUR [AT], where AT is the search (counted from 1 for each start) at which it misbehaves, 0 for all.
 """
 
 import hashlib
@@ -49,7 +49,7 @@ class Mock:
         """Answer a `go`, or not."""
         self.searches += 1
         time.sleep(float(self.params["delay"]))
-        if self.searches == AT:
+        if AT in (0, self.searches):
             self.misbehave()
         score = self.params["score"] or "0.00"
         say(f"info depth=1 mean-depth=1.0 score={score} nodes=1 time=0.001 pv={self.choose()}")
