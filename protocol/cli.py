@@ -13,15 +13,17 @@ from engine.version import VERSION
 
 # One module of protocol.commands each, with HELP, add_arguments(parser) and run(args) -> exit code.
 # They are imported when needed: a GUI waits for the start.
-COMMANDS = ("hub", "hub1", "dxp", "perft", "bench", "variants", "board", "pdn")
+COMMANDS = ("hub", "hub1", "dxp", "perft", "bench", "variants", "board", "pdn", "match")
 SERVE = "serve"  # what `damier` alone does
 
 
 class _Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line."""
 
+    usage_code = 2  # exit code of wrong use
+
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}\n")
+        self.exit(self.usage_code, f"{self.prog}: {message}\n")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -35,6 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _top_level(arguments)
     module = _module(name)
     parser = _Parser(prog="damier" if name == SERVE else f"damier {name}", description=module.HELP)
+    parser.usage_code = getattr(module, "USAGE_CODE", _Parser.usage_code)
     module.add_arguments(parser)
     if getattr(module, "TAKES_PARAMETERS", False):
         parsed, rest = parser.parse_known_args(arguments)

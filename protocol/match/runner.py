@@ -236,8 +236,8 @@ class MatchRunner:
         config = self.config
         locks: list[FileLock] = []
         try:
-            for path in [path for path in (config.journal, config.pdn, config.report) if path is not None]:
-                locks.append(FileLock(path))  # noqa: PERF401 - those taken are released when one fails
+            for file in filter(None, (config.journal, config.pdn, config.report)):
+                locks.append(FileLock(file))  # noqa: PERF401 - those taken are released when one fails
             if config.log_directory is not None:
                 config.log_directory.mkdir(parents=True, exist_ok=True)
             settings = config.settings()

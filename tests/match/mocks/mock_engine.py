@@ -34,7 +34,7 @@ class Mock:
     """The state of the engine."""
 
     def __init__(self) -> None:
-        self.params = {"variant": "normal", "seed": "1", "delay": "0", "score": ""}
+        self.params = {"variant": "normal", "seed": "1", "delay": "0", "score": "", "log": ""}
         self.game = Game(Position.start("international"))
         self.searches = 0
 
@@ -104,6 +104,9 @@ class Mock:
             if BEHAVIOUR == "hang-start":
                 hang()
             say("ready")
+        elif line.command == "level" and self.params["log"]:
+            with open(self.params["log"], "a") as file:
+                file.write(text)
         elif line.command == "ping":
             say("pong")
         elif line.command == "pos":
