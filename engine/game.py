@@ -101,6 +101,10 @@ class Game:
             other.play(move)
         return other
 
+    def _repr_svg_(self) -> str:
+        """The board as a picture, for notebooks."""
+        return self.position._repr_svg_()
+
     @property
     def outcome(self) -> Outcome | None:
         """The result if the game is over here, else None. Under `draw-mode claim` draws do not end it."""

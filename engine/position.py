@@ -153,3 +153,9 @@ class Position:
 
     def __str__(self) -> str:
         return self.fen()
+
+    def _repr_svg_(self) -> str:
+        """The board as a picture, for notebooks."""
+        from engine.svg import board_svg
+
+        return board_svg(self)
