@@ -1,5 +1,6 @@
 """What a protocol machine asks of the session that runs it. Plain data, no I/O."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -32,6 +33,13 @@ class Prepare:
 
 
 @dataclass(frozen=True, slots=True)
+class Compute:
+    """Do something that takes long; answered by `TextMachine.computed` with the lines that it gives."""
+
+    work: Callable[[], list[str]]
+
+
+@dataclass(frozen=True, slots=True)
 class Search:
     """Start a search; answered by any number of `reported` and one `finished`."""
 
@@ -59,4 +67,4 @@ class Quit:
     when_prepared: bool = False
 
 
-Action = Write | Configure | Prepare | Search | Stop | PonderHit | Quit
+Action = Write | Configure | Prepare | Compute | Search | Stop | PonderHit | Quit

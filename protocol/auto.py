@@ -7,7 +7,11 @@ from protocol.hub1_server import Hub1Dialect, is_version_1
 from protocol.hub_server import HubDialect
 from protocol.hub_syntax import parse_line
 from protocol.machine import Answer, Dialect, TextMachine
+from protocol.uci_server import COMMANDS as UCI_COMMANDS
+from protocol.uci_server import UciDialect
 
+_UCI = UCI_COMMANDS - {"go", "stop", "quit", "variant"}  # `variant` is also JoclyBoard's word over Hub v1
+_GO = {"wtime", "btime", "movetime", "depth", "nodes", "mate", "infinite", "searchmoves", "perft"}
 _HUB = frozenset(("hub", "set-param", "init", "pos", "level", "new-game", "go", "ping", "legal", "state"))
 
 
@@ -49,6 +53,9 @@ def choose(line: str) -> Callable[[TextMachine], Dialect] | None:
     parsed = parse_line(line)
     if parsed is None:
         return None
+    words = {name for name, _ in parsed.arguments}
+    if parsed.command in _UCI or (parsed.command == "go" and words & _GO):
+        return UciDialect
     if is_version_1(parsed):
         return Hub1Dialect
     return hub_or_version_1 if parsed.command in _HUB else None

@@ -11,8 +11,8 @@ here (hub.md section 4, ucilike.md section 1):
 * `quit` and the end of input leave at once, without an answer.
 
     phase      | leaves by
-    IDLE       | prepare() -> PREPARING; start_search() -> PREPARING or SEARCHING
-    PREPARING  | prepared() -> IDLE, or SEARCHING if a search was waiting for it
+    IDLE       | prepare(), compute() -> PREPARING; start_search() -> PREPARING or SEARCHING
+    PREPARING  | prepared(), computed() -> IDLE, or SEARCHING if a search was waiting for it
     SEARCHING  | finished() -> IDLE, or an early answer is held; stop() -> STOPPING (IDLE with a held answer)
     STOPPING   | finished() -> IDLE
     any        | close() -> CLOSED
@@ -20,12 +20,12 @@ here (hub.md section 4, ucilike.md section 1):
 
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
 from engine import DamierError, Game, Limits, Move, Param, Position, Report, Result
-from protocol.actions import Action, Configure, Mode, PonderHit, Prepare, Quit, Search, Stop, Write
+from protocol.actions import Action, Compute, Configure, Mode, PonderHit, Prepare, Quit, Search, Stop, Write
 from protocol.framing import LineFramer
 from protocol.settings import SQUARE_ORDER, VARIANT, Settings, Value
 
@@ -40,6 +40,14 @@ class Phase(Enum):
     SEARCHING = "searching"
     STOPPING = "stopping"
     CLOSED = "closed"
+
+
+class Hold(Enum):
+    """Until when an answer that is found early is held back (UCI demands it, Hub does not)."""
+
+    NEVER = "never"
+    PONDER = "until the ponder hit"
+    ALWAYS = "until told to stop"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +94,11 @@ class Dialect(ABC):
     def write_prepared(self) -> None:
         """Write the answer to the command that asked to prepare."""
 
+    def write_lines(self, lines: Sequence[str]) -> None:
+        """Write the result of a computation."""
+        for line in lines:
+            self.machine.write(line)
+
     def search_ended(self) -> None:
         """Forget what belonged to the search that has just been answered."""
         return None
@@ -102,7 +115,6 @@ class TextMachine:
         self.settings = Settings(params)
         self.game = Game(Position.start(self.settings.rules))
         self.paced = True  # put a pause between lines (hub.md 10.3)
-        self.dialect = dialect(self)
         self._phase = Phase.IDLE
         self._framer = LineFramer()
         self._queue: deque[tuple[str, float]] = deque()
@@ -113,11 +125,11 @@ class TextMachine:
         self._leaving = False
         self._waiting: Search | None = None  # a search that waits for the engine to be prepared
         self._mode: Mode = "think"
-        self._infinite = False
-        self._holding = False
+        self._hold = Hold.NEVER
         self._held: Result | None = None
         self._reported = False
         self._pumping = False
+        self.dialect = dialect(self)
 
     # ------------------------------------------------------------------ what the session tells
     @property
@@ -165,6 +177,17 @@ class TextMachine:
             elif self._waiting is not None:
                 search, self._waiting = self._waiting, None
                 self._begin(search)
+            self._pump()
+        return self._take()
+
+    def computed(self, lines: list[str]) -> list[Action]:
+        """The work of a `Compute` is done."""
+        if self._phase is Phase.PREPARING:
+            self._phase = Phase.IDLE
+            self.dialect.write_lines(lines)
+            if self._leaving:
+                self._leaving = False
+                self.close()
             self._pump()
         return self._take()
 
@@ -216,12 +239,15 @@ class TextMachine:
         self._phase = Phase.PREPARING
         self._actions.append(Prepare(new_game))
 
-    def start_search(self, limits: Limits, mode: Mode, arrived: float, *, hold: bool = False) -> None:
-        """Search the position. With `hold` an answer that is found early waits for `stop` or `ponder_hit`,
-        when the search is without limits or a ponder search."""
+    def compute(self, work: Callable[[], list[str]]) -> None:
+        """Do something that takes long in a thread, and write the lines that it gives; the lines behind wait."""
+        self._phase = Phase.PREPARING
+        self._actions.append(Compute(work))
+
+    def start_search(self, limits: Limits, mode: Mode, arrived: float, *, hold: Hold = Hold.NEVER) -> None:
+        """Search the position; `hold` says how long an answer that is found early has to wait."""
         self._mode = mode
-        self._infinite = limits.infinite
-        self._holding = hold
+        self._hold = hold
         search = Search(self.game, limits, mode, arrived)
         if not self.game.legal_moves():
             self._phase = Phase.SEARCHING
@@ -302,7 +328,7 @@ class TextMachine:
         self._actions.append(search)
 
     def _must_hold(self) -> bool:
-        return self._holding and (self._mode == "ponder" or self._infinite)
+        return self._hold is Hold.ALWAYS or (self._hold is Hold.PONDER and self._mode == "ponder")
 
     def _end(self, result: Result, problem: str = "") -> None:
         answer = self._answer(result)

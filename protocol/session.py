@@ -12,7 +12,7 @@ from typing import Protocol
 
 import trio
 
-from protocol.actions import Action, Configure, PonderHit, Prepare, Quit, Search, Stop, Write
+from protocol.actions import Action, Compute, Configure, PonderHit, Prepare, Quit, Search, Stop, Write
 from protocol.framing import LineFramer
 from protocol.log import WireLog
 from protocol.machine import TextMachine
@@ -125,6 +125,8 @@ class Session:
                     return machine.refused(name, str(error))
             case Prepare(new_game):
                 worker.prepare(new_game, lambda problem: self._post(partial(machine.prepared, problem)))
+            case Compute(work):
+                worker.compute(work, lambda lines: self._post(partial(machine.computed, lines)))
             case Search():
                 worker.search(
                     action,

@@ -64,6 +64,10 @@ class SearchWorker:
         """Start a preparation. `on_end` gets what could not be done, empty if nothing."""
         self._nursery.start_soon(self._prepare, new_game, on_end)
 
+    def compute(self, work: Callable[[], list[str]], on_end: Callable[[list[str]], None]) -> None:
+        """Start some other work. `on_end` gets the lines it gives, or what went wrong as one line."""
+        self._nursery.start_soon(self._compute, work, on_end)
+
     def stop(self) -> None:
         """End the search soon; one that has not begun yet ends after its first move."""
         if self._control is not None:
@@ -108,6 +112,13 @@ class SearchWorker:
         except Exception as error:
             problem = self._describe(error)
         on_end(problem)
+
+    async def _compute(self, work: Callable[[], list[str]], on_end: Callable[[list[str]], None]) -> None:
+        try:
+            lines = await trio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._limiter)
+        except Exception as error:
+            lines = [self._describe(error)]
+        on_end(lines)
 
     def _describe(self, error: Exception) -> str:
         self._log.note("".join(traceback.format_exception(error)))

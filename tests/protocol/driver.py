@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from engine import PARAMS, Game, Param, Report, Result
-from protocol.actions import Action, Configure, PonderHit, Prepare, Quit, Search, Stop, Write
+from protocol.actions import Action, Compute, Configure, PonderHit, Prepare, Quit, Search, Stop, Write
 from protocol.hub_server import HubDialect
 from protocol.machine import Dialect, TextMachine
 
@@ -114,6 +114,10 @@ class Driver:
                     self.new_games += new_game
                     if not self.slow:
                         written += self.prepare()
+                case Compute(work):
+                    assert self.running is None
+                    assert not self.preparing
+                    actions += self.machine.computed(work())
                 case Search():
                     assert self.running is None
                     assert not self.preparing

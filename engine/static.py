@@ -1,0 +1,27 @@
+"""The evaluation of a single position, without a search."""
+
+from functools import lru_cache
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from engine.moves import hot_module, is_wide, load
+from engine.position import Position
+from engine.rules import Rules
+
+if TYPE_CHECKING:
+    from engine.board import Board
+    from engine.evaluate import Evaluation
+
+
+@lru_cache(maxsize=64)
+def _tools(rules: Rules) -> "tuple[Board, Evaluation, Lock]":
+    wide = is_wide(rules)
+    return hot_module("board", wide).Board(rules), hot_module("evaluate", wide).Evaluation(rules), Lock()
+
+
+def static_score(position: Position) -> int:
+    """The static score in centi-men for the side to move; what is about to be captured is not looked at."""
+    board, evaluation, lock = _tools(position.rules)
+    with lock:
+        load(board, position)
+        return int(evaluation.of(board))
