@@ -78,3 +78,17 @@ def test_py_draughts_shakes_hands_twenty_times_and_plays() -> None:
     assert len(answer["handshakes"]) == 20
     assert all(answer["handshakes"])
     check_games(answer["games"], GAMES)
+
+
+@pytest.mark.parametrize(
+    ("role", "variant"),
+    [("server", "international"), ("client", "international"), ("server", "frisian"), ("server", "breakthrough")],
+)
+def test_pydraughts_plays_over_dxp(role: str, variant: str) -> None:
+    """Both colours, take-backs when damier is White; pydraughts leaves with a GAMEEND that damier answers."""
+    games = max(2, GAMES)
+    answer = run_client("pydraughts-0.6.7", "play_dxp_pydraughts.py", damier(), role, variant, games, 1)
+    check_games(answer["games"], games)
+    assert [game["taken_back"] for game in answer["games"]] == [bool(number % 2) for number in range(games)]
+    if role == "client":
+        assert [game["exit_code"] for game in answer["games"]] == [0] * games

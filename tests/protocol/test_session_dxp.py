@@ -346,5 +346,5 @@ def test_game_as_pdn() -> None:
         "TimeControl": "30/600",
         "Termination": "Tester resigns",
     }
-    assert [move.text for move in game.moves][0] == "27x38"
+    assert game.moves[0].text == "27x38"
     assert game.moves[0].comments == ("2.50s",)
