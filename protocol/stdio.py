@@ -2,6 +2,7 @@
 
 import os
 import queue
+import struct
 import sys
 import threading
 import time
@@ -9,7 +10,13 @@ from collections.abc import Callable
 
 import trio
 
-PAUSE = 0.001  # s between lines that follow each other, for a client that sees one line for each read
+if sys.platform != "win32":
+    import fcntl
+    import termios
+
+# A client may see only one line for each of its reads (hub.md 10.3): a line waits until the one before it was read.
+PAUSE = 0.001  # s between lines that follow each other, enough for a client that waits for them
+PATIENCE = 0.025  # s that a line waits at most for a client that is busy
 MOST_PENDING = 256  # lines; beyond it droppable ones are left out
 FLUSH = 0.1  # s that leaving waits for the last lines to be taken
 
@@ -28,6 +35,17 @@ def claim() -> tuple[int, int]:
     os.close(null)
     sys.stdout = sys.stderr
     return source, target
+
+
+def unread(descriptor: int) -> int:
+    """Bytes in a pipe that the other end has not taken yet; 0 where the system does not tell."""
+    if sys.platform == "win32":
+        return 0
+    try:
+        answer = fcntl.ioctl(descriptor, termios.FIONREAD, bytes(4))
+    except OSError:
+        return 0
+    return int(struct.unpack("i", answer)[0])
 
 
 class Reader:
@@ -56,6 +74,7 @@ class Writer:
     def __init__(self, descriptor: int, on_closed: Callable[[], None]) -> None:
         self._descriptor = descriptor
         self._on_closed = on_closed
+        self._prompt = True  # whether the client took the last line in time
         self._lines: queue.SimpleQueue[tuple[bytes, bool] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
         self._thread.start()
@@ -74,8 +93,8 @@ class Writer:
         last = 0.0
         while (item := self._lines.get()) is not None:
             data, paced = item
-            if paced and time.perf_counter() - last < PAUSE:
-                time.sleep(PAUSE)
+            if paced:
+                self._pace(last)
             try:
                 while data:
                     data = data[os.write(self._descriptor, data) :]
@@ -83,3 +102,12 @@ class Writer:
                 self._on_closed()
                 return
             last = time.perf_counter()
+
+    def _pace(self, last: float) -> None:
+        """Wait until the client has read the line that was written at `last`; once it lets us wait in vain, hurry."""
+        if time.perf_counter() - last < PAUSE:
+            time.sleep(PAUSE)
+        patience = PATIENCE if self._prompt else 0.0
+        while (left := unread(self._descriptor)) and time.perf_counter() - last < patience:
+            time.sleep(PAUSE / 4)
+        self._prompt = not left
