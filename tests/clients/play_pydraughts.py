@@ -13,7 +13,7 @@ import time
 import draughts
 from draughts.engine import HubEngine, Limit
 
-TIME, INCREMENT = 2.0, 0.02  # seconds
+TIME, INCREMENT = 2.0, 0.05  # seconds
 LONGEST = 600  # plies
 
 OLD = not hasattr(draughts, "Board")
