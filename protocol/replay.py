@@ -3,12 +3,10 @@
 Nothing here changes anything: a function returns a new `Game` or raises, and the caller keeps what it had.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine import FenError, Game, MoveError, PdnError, Position, Rules, RulesError, find_variant
-from engine.fen import parse_fen
+from engine import Game, IllegalMoveError, MoveError, PdnError, Position, Rules, RulesError, find_variant
 from engine.notation import Numbering, Reading, parse_move
 
 
@@ -50,30 +48,31 @@ def turned(position: Position) -> Position:
     return replace(position, turn=position.turn.other)
 
 
-_TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
-_NOISE = re.compile(r"\{[^}]*\}|\$\d+|\d+\s*\.+(?!\S*[-x:])|(?<!\S)\d+\.+")
-_RESULTS = {"*", "1-0", "0-1", "1/2-1/2", "2-0", "1-1", "0-2", "0-0"}
-
-
 def game_from_pdn(text: str, rules: Rules) -> Game:
     """The game of a one-line PDN, from its FEN tag or from the start, as played under `rules`.
 
-    Raises PdnError for a text of another variant, FenError or ReplayError for a bad tag or move.
+    Raises PdnError for a text that cannot be read or is of another variant, ReplayError for an illegal move.
     """
-    tags = {name.lower(): value for name, value in _TAG.findall(text)}
-    body = _without_variations(_NOISE.sub(" ", _TAG.sub(" ", text)))
-    for tag in ("variant", "gametype"):
-        if named := tags.get(tag, "").split(",")[0]:
+    from engine.pdn_reader import read_game  # few clients need it, and all wait for the start
+    from engine.pdn_replay import replay as replay_pdn
+
+    source = read_game(text)
+    if not source.moves and not source.tags:
+        raise PdnError("no game in the PDN", text)
+    if source.errors:
+        raise PdnError(str(source.errors[0]))
+    for tag in ("Variant", "GameType"):
+        if named := source.tag(tag).split(",")[0]:
             _require_variant(named, tag, rules)
             break
-    try:
-        position = parse_fen(tags["fen"], rules) if "fen" in tags else Position.start(rules)
-    except FenError as error:
-        raise PdnError(f"FEN tag: {error.reason}", error.text, error.at) from error
-    words = body.split()
-    if words and words[-1] in _RESULTS:
-        words.pop()
-    return replay(position, [word.rstrip("!?") for word in words], numbering="own", prefer="path")
+    done = replay_pdn(source, rules)
+    if done.game is None:
+        raise PdnError(str(done.faults[0]) if done.faults else "no position in the PDN")
+    if not done.complete:
+        moves = [move.text for move in source.moves]
+        reason = done.faults[-1].reason if done.faults else "a move that is not known"
+        raise ReplayError(IllegalMoveError(reason, moves[done.plies]), done.plies, len(moves), done.game)
+    return done.game
 
 
 def _require_variant(named: str, tag: str, rules: Rules) -> None:
@@ -83,20 +82,3 @@ def _require_variant(named: str, tag: str, rules: Rules) -> None:
         raise PdnError(f"unknown {tag}", named) from None
     if found.name != rules.name and found.gametype_tag.split(",")[0] != rules.gametype_tag.split(",")[0]:
         raise PdnError(f"a game of {found.name} while the variant is {rules.name}")
-
-
-def _without_variations(text: str) -> str:
-    """The text without what stands in parentheses. Raises PdnError if they do not match."""
-    depth, kept = 0, []
-    for letter in text:
-        if letter == "(":
-            depth += 1
-        elif letter == ")":
-            depth -= 1
-            if depth < 0:
-                raise PdnError("a closing parenthesis without an opening one")
-        elif not depth:
-            kept.append(letter)
-    if depth:
-        raise PdnError("a variation that is not closed")
-    return "".join(kept)

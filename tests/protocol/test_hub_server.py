@@ -394,7 +394,7 @@ def test_info_for_every_client() -> None:
         'pos pos=""',
         "pos fen=W:W99:B1",
         "pos fen=",
-        'pos pdn="1. 32-28 ("',
+        'pos pdn=""',
         'pos pdn="[GameType \\"25\\"] 1. 32-28"',
         'pos pdn="[FEN \\"W:W99\\"] 1. 32-28"',
         f"pos pos={START} wolf=W33",
