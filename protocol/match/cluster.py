@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import json
 import threading
 import uuid
 from concurrent.futures import CancelledError, Future
@@ -25,6 +26,14 @@ POLL_SECONDS = 1.0
 def _distributed() -> Any:
     """The library, which is an extra and slow to import."""
     return importlib.import_module("distributed")
+
+
+def _pack(record: GameRecord) -> str:
+    return json.dumps(record.to_json())
+
+
+def _unpack(text: str) -> GameRecord:
+    return GameRecord.from_json(json.loads(text))
 
 
 class ClusterPool(Pool):
@@ -46,7 +55,7 @@ class ClusterPool(Pool):
         self._topic = f"damier-match-{uuid.uuid4().hex}"
         self._order: Any = distributed.Variable(self._topic, client=self._client)
         self._order.set("")
-        self._client.subscribe_topic(self._topic, lambda event: on_game(GameRecord.from_json(event[1])))
+        self._client.subscribe_topic(self._topic, lambda event: on_game(_unpack(event[1])))
 
     def submit(self, unit: Unit) -> UnitFuture:
         future: UnitFuture = Future()
@@ -58,7 +67,7 @@ class ClusterPool(Pool):
 
     def _pass_on(self, task: Any, future: UnitFuture) -> None:
         try:
-            future.set_result([GameRecord.from_json(values) for values in task.result()])
+            future.set_result([_unpack(text) for text in task.result()])
         except self._lost as error:
             future.set_exception(WorkerLost(str(error)))
         except Exception as error:  # what went wrong belongs to whoever waits for the unit
@@ -104,12 +113,12 @@ class _ClusterControl(Control):
         self._ended.set()
 
 
-def play_on_cluster(unit: Unit, setting: Setting, topic: str) -> list[dict[str, Any]]:
+def play_on_cluster(unit: Unit, setting: Setting, topic: str) -> list[str]:
     """Play a unit inside a Dask worker; finished games are announced under `topic` as well."""
     worker = _distributed().get_worker()
     control = _ClusterControl(topic)
     try:
-        records = play_unit(unit, setting, control, lambda record: worker.log_event(topic, record.to_json()))
+        records = play_unit(unit, setting, control, lambda record: worker.log_event(topic, _pack(record)))
     finally:
         control.close()
-    return [record.to_json() for record in records]
+    return [_pack(record) for record in records]

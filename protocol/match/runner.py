@@ -98,16 +98,15 @@ class MatchRunner:
     # ------------------------------------------------------------------------------------- the match
     def run(self) -> ExitCode:
         """Play until the end, a decision, a failure or an interrupt."""
-        with self._files():
+        with self._signal_handlers(), self._files():
             self.display.begin(self)
-            with self._signal_handlers():
-                pool = self._pool_factory(self.config, self._events.put)
-                try:
-                    self._play(pool)
-                finally:
-                    pool.abort()
-                    pool.close()
-                    self.display.end(self)
+            pool = self._pool_factory(self.config, self._events.put)
+            try:
+                self._play(pool)
+            finally:
+                pool.abort()
+                pool.close()
+                self.display.end(self)
             self._report()
         return ExitCode.FINISHED if self._exit is None else self._exit
 
