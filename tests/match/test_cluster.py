@@ -43,7 +43,7 @@ def arguments(mock_engine: Mock, *more: str) -> list[str]:
     return [
         "--engine", mock_engine("A", "good", "delay=0.004"),
         "--engine", mock_engine("B", "good", "seed=2", "delay=0.004"),
-        "--games", "12", "--max-plies", "40", "--tc", "movetime=2", "--balance", "off", *more,
+        "--games", "12", "--max-plies", "40", "--tc", "movetime=2", "--margin", "5", "--balance", "off", *more,
     ]  # fmt: skip
 
 

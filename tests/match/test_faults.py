@@ -11,7 +11,7 @@ import pytest
 from protocol.match.journal import read_journal
 from protocol.match.record import GameRecord, Termination
 
-QUICK = ("--tc", "movetime=0.3", "--balance", "off", "--max-plies", "30", "--start-timeout", "1", "--grace", "0.3")
+QUICK = ("--tc", "movetime=0.5", "--balance", "off", "--max-plies", "30", "--start-timeout", "1", "--grace", "1")
 
 
 def played(path: Path) -> dict[tuple[int, int], GameRecord]:
@@ -22,7 +22,7 @@ def played(path: Path) -> dict[tuple[int, int], GameRecord]:
     ("behaviour", "termination", "detail"),
     [
         ("hang-start", Termination.STALL, "no readiness within 1 s"),
-        ("hang", Termination.STALL, "no answer within 0.350 s, nor 0.3 s after a stop"),
+        ("hang", Termination.STALL, "no answer within 0.550 s, nor 1 s after a stop"),
         ("crash", Termination.DISCONNECT, "exit code 7; stderr: mock: something terrible happened"),
         ("abort", Termination.DISCONNECT, "killed by SIGABRT"),
         ("illegal", Termination.ILLEGAL_MOVE, "'1-50'"),
@@ -30,7 +30,7 @@ def played(path: Path) -> dict[tuple[int, int], GameRecord]:
         ("no-move", Termination.NO_MOVE, "without a move"),
         ("endless", Termination.PROTOCOL, "a line of more than"),
         ("wrong-protocol", Termination.PROTOCOL, "it does not speak hub: 'info string unknown command hub'"),
-        ("late", Termination.TIME, "no answer within 0.350 s"),
+        ("late", Termination.TIME, "no answer within 0.550 s"),
     ],
 )
 def test_fault_loses_the_game_and_the_match_goes_on(

@@ -21,7 +21,7 @@ from protocol.match.record import GameRecord, Termination
 
 Run = Callable[..., Any]
 Mock = Callable[..., str]
-QUICK = ("--tc", "movetime=1", "--balance", "off")
+QUICK = ("--tc", "movetime=1", "--margin", "5", "--balance", "off")
 SIX = ("international", "frisian", "frysk", "killer", "breakthrough", "losing")
 
 

@@ -80,7 +80,7 @@ class Mock:
                 sys.stdout.write("y" * 65536)
                 sys.stdout.flush()
         elif BEHAVIOUR == "late":
-            time.sleep(0.6)
+            time.sleep(0.9)
 
     def handle(self, text: str) -> bool:
         """Obey a line; False to leave."""
