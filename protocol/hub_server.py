@@ -218,11 +218,13 @@ class HubDialect(Dialect):
         return first.game, first
 
     def _looks_inverted(self, position: Position) -> bool:
-        """Whether the side letter is the other way round: the start position with the wrong side to move shows it."""
-        start = Position.start(position.rules)
-        if position == turned(start):
-            return True
-        return self._inverted and position != start
+        """How to read the side letter where no move shows it: as before, and by default as it stands.
+
+        A client that counts squares as PDN does (`square-order=pdn`) is the one that also inverts the letter.
+        """
+        if position == Position.start(position.rules):
+            return False
+        return self._inverted or self.machine.settings.square_order == "pdn"
 
     def _readings(self, position: Position, *, from_hub: bool) -> list[tuple[bool, Numbering]]:
         """Ways to read the side letter and the numbers, the most likely first."""

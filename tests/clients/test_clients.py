@@ -65,6 +65,7 @@ def test_pydraughts_plays_whole_games(client: str, variant: str) -> None:
         ("pydraughts-0.5.7", "russian", []),
         ("pydraughts-0.6.7", "russian", ["square-order=pdn"]),
         ("pydraughts-0.6.7", "brazilian", ["square-order=pdn"]),
+        ("pydraughts-0.6.7", "english", ["square-order=pdn"]),
         ("pydraughts-0.6.7", "international", []),
     ],
 )

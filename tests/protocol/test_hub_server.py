@@ -546,16 +546,24 @@ def test_square_order_can_be_fixed() -> None:
 
 def test_an_inverted_side_letter_is_found_out() -> None:
     driver = hub()
-    driver.send("set-param name=variant value=english")
+    driver.send("set-param name=variant value=english", f"pos pos={START8}", "level depth=1", "go think")
+    assert re.match(r"done move=2\d-", driver.finish()[-1])  # nothing speaks against White
     assert driver.send(f"pos pos={START8} moves=12-16") == []
     assert driver.send("state") == ["state turn=W result=*"]
-    driver.send(f"pos pos={START8}", "level depth=1", "go think")  # the start cannot be White's turn
-    assert re.match(r"done move=(9|1\d)-", driver.finish()[-1])
     driver.send("pos pos=B" + "e" * 7 + "b" + "e" * 16 + "w" + "e" * 7, "go think")  # the same client: White's turn
     assert driver.finish()[-1].startswith("done move=25-")
     driver.send("pos pos=B" + START8[1:])
     assert driver.send("state") == ["state turn=B result=*"]
     driver.send("pos pos=B" + "e" * 7 + "b" + "e" * 16 + "w" + "e" * 7)
+    assert driver.send("state") == ["state turn=B result=*"]
+
+
+def test_a_client_that_counts_as_pdn_also_inverts_the_side_letter() -> None:
+    driver = hub()
+    driver.send("set-param name=variant value=english", "set-param name=square-order value=pdn")
+    driver.send(f"pos pos={START8}", "level depth=1", "go think")
+    assert re.match(r"done move=(9|1\d)-", driver.finish()[-1])
+    driver.send("pos pos=B" + START8[1:])
     assert driver.send("state") == ["state turn=B result=*"]
 
 
