@@ -26,6 +26,7 @@ _ORDER = (
 )  # fmt: skip
 _UNKNOWN_MOVE = "--"  # `...` would read as a part of the move number
 _PIECE = re.compile(r"[{}]")
+_WORD = re.compile(r"(?:\[%[^\]]*\]|\S)+")  # commands stay whole
 
 
 def format_game(
@@ -188,7 +189,7 @@ def _comment(text: str) -> list[str]:
     """A comment as words; lines never begin with a bracket or a percent sign inside it."""
     body = _PIECE.sub(lambda m: ")" if m[0] == "}" else "(", text)
     words: list[str] = []
-    for word in ("{" + body + "}").split():
+    for word in _WORD.findall("{" + body + "}"):
         if words and word[0] in "[%":
             words[-1] += " " + word
         else:

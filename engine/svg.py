@@ -133,7 +133,7 @@ def piece_shapes(letter: str) -> str:
     colour = letter.lower()
     fill, rim = _PIECES[colour]
     shapes = (
-        f'<circle r="21" fill="{fill}" stroke="{rim}" stroke-width="2"/>'
+        f'<circle r="20" fill="{fill}" stroke="{rim}" stroke-width="2"/>'
         f'<circle r="15" fill="none" stroke="{rim if colour == "w" else "#6a605a"}" stroke-width="1.2" opacity="0.7"/>'
     )
     if letter.isupper():

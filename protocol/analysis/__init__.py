@@ -1,0 +1,1 @@
+"""Analysis of games and positions: `damier analyse` and its reports."""
