@@ -29,3 +29,7 @@ def high_half(x: int) -> int:
 def join_halves(high: int, low: int) -> int:
     """The word of two halves."""
     return high << 64 | low
+
+
+def prefetch(address: object) -> None:
+    """Ask for memory before it is needed; plain Python has no such request."""

@@ -8,6 +8,9 @@ import mmap
 
 import cython
 
+if not cython.compiled:  # the compiler takes it from table.pxd
+    from engine.bits import prefetch
+
 EMPTY = cython.declare(cython.ulonglong, 0)
 NO_MOVE = cython.declare(cython.int, 255)
 BOUND_LOWER = cython.declare(cython.int, 1)
