@@ -7,9 +7,6 @@ from dataclasses import dataclass, field
 
 from protocol.match.clock import TimeControl
 
-PROTOCOLS = ("hub",)
-"""Protocols that the runner speaks to engines."""
-
 
 @dataclass(frozen=True, slots=True)
 class EngineSpec:

@@ -13,6 +13,9 @@ from protocol.match.client import Answer, EngineClient, Stage
 from protocol.match.clock import SearchLimits
 from protocol.match.record import EngineFault, Termination
 
+SQUARE_ORDER = "square-order"
+"""Some engines can be told that squares are counted from the top row in every variant."""
+
 
 def seconds(value: float) -> str:
     """Seconds with at most three decimals: `5`, `0.05`, `-0.4`."""
@@ -51,6 +54,8 @@ class HubClient(EngineClient):
 
     def configure(self, rules: Rules, options: Mapping[str, str]) -> bytes:
         settings = {name: _text(value) for name, value in rules.settings.items() if name in self.options}
+        if SQUARE_ORDER in self.options:
+            settings[SQUARE_ORDER] = "top"
         if "variant" not in options:
             settings["variant"] = self._variant(rules)
         settings.update(options)
