@@ -1,0 +1,21 @@
+"""A short run of the fuzzer; the long one is `python scripts/fuzz_protocols.py` with a large --count."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "fuzz_protocols.py"
+
+
+@pytest.mark.parametrize("protocol", ["hub", "hub1", "uci", "dxp"])
+@pytest.mark.parametrize(("where", "count"), [([], 4000), (["--process"], 1000)])
+def test_no_input_breaks_a_protocol(protocol: str, where: list[str], count: int) -> None:
+    command = [sys.executable, str(SCRIPT), protocol, *where, "--count", str(count), "--seed", "7"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=110, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr[-3000:]
+    figures = json.loads(done.stdout)
+    assert figures["count"] == count
+    assert "fault" not in figures
