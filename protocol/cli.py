@@ -13,7 +13,20 @@ from engine.version import VERSION
 
 # One module of protocol.commands each, with HELP, add_arguments(parser) and run(args) -> exit code.
 # They are imported when needed: a GUI waits for the start.
-COMMANDS = ("hub", "hub1", "uci", "dxp", "perft", "bench", "variants", "board", "pdn", "analyse", "match")
+COMMANDS = (
+    "hub",
+    "hub1",
+    "uci",
+    "dxp",
+    "perft",
+    "bench",
+    "variants",
+    "board",
+    "pdn",
+    "analyse",
+    "match",
+    "check",
+)
 SERVE = "serve"  # what `damier` alone does
 
 

@@ -29,7 +29,7 @@ from protocol.hub1_server import is_version_1
 from protocol.hub_syntax import Argument, HubLine, format_line, parse_line
 from protocol.levels import Level
 from protocol.machine import Answer, Dialect, TextMachine
-from protocol.replay import ReplayError, game_from_pdn, has_two_numberings, replay, turned
+from protocol.replay import Replayer, ReplayError, game_from_pdn, has_two_numberings, turned
 from protocol.settings import VARIANT
 
 IDENTITY: tuple[Argument, ...] = (
@@ -66,6 +66,7 @@ class HubDialect(Dialect):
     def __init__(self, machine: TextMachine, version_1: Callable[[TextMachine], Dialect] | None = None) -> None:
         super().__init__(machine)
         self._version_1 = version_1
+        self._replayer = Replayer()
         self._level = Level()
         self._numbering: Numbering = "top"
         self._inverted = False  # the client writes the other side's letter (hub.md section 5)
@@ -206,7 +207,7 @@ class HubDialect(Dialect):
         first: ReplayError | None = None
         for inverted, numbering in self._readings(position, from_hub=from_hub):
             try:
-                game = replay(turned(position) if inverted else position, moves, numbering=numbering)
+                game = self._replayer.replay(turned(position) if inverted else position, moves, numbering=numbering)
             except ReplayError as error:
                 first = first or error
             else:

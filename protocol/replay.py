@@ -25,17 +25,39 @@ class ReplayError(MoveError):
         return f"move {self.index + 1} of {self.count}"
 
 
-def replay(
-    position: Position, moves: Sequence[str], *, numbering: Numbering = "top", prefer: Reading = "captured"
-) -> Game:
-    """Play a list of moves. Raises ReplayError at the first one that is not a legal move."""
-    game = Game(position)
-    for index, text in enumerate(moves):
-        try:
-            game.play(parse_move(text, game.position, game.legal_moves(), prefer=prefer, numbering=numbering))
-        except MoveError as error:
-            raise ReplayError(error, index, len(moves), game) from error
-    return game
+class Replayer:
+    """Plays lists of moves and remembers the last one: clients send the whole game for each move of it."""
+
+    def __init__(self) -> None:
+        self._key: tuple[Position, Numbering, Reading] | None = None
+        self._texts: list[str] = []
+        self._game: Game | None = None
+
+    def replay(
+        self, position: Position, moves: Sequence[str], *, numbering: Numbering = "top", prefer: Reading = "captured"
+    ) -> Game:
+        """Play a list of moves. Raises ReplayError at the first one that is not a legal move.
+
+        The game may be the one that the last call returned, played on.
+        """
+        game = self._continued((position, numbering, prefer), moves)
+        for index in range(len(self._texts), len(moves)):
+            text = moves[index]
+            try:
+                game.play(parse_move(text, game.position, game.legal_moves(), prefer=prefer, numbering=numbering))
+            except MoveError as error:
+                raise ReplayError(error, index, len(moves), game) from error
+            self._texts.append(text)
+        return game
+
+    def _continued(self, key: tuple[Position, Numbering, Reading], moves: Sequence[str]) -> Game:
+        """The last game if it is the beginning of this one, else a new one."""
+        known = self._texts
+        same = self._game is not None and key == self._key and known == list(moves[: len(known)])
+        if self._game is not None and same and len(self._game.moves) == len(known):
+            return self._game
+        self._key, self._texts, self._game = key, [], Game(key[0])
+        return self._game
 
 
 def has_two_numberings(rules: Rules) -> bool:

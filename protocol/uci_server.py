@@ -16,7 +16,7 @@ from protocol.board_text import board_text
 from protocol.hub_syntax import read_integer
 from protocol.levels import Level
 from protocol.machine import Answer, Dialect, Hold, TextMachine
-from protocol.replay import ReplayError, has_two_numberings, replay
+from protocol.replay import Replayer, ReplayError, has_two_numberings
 from protocol.uci_extras import bench, perft, static
 from protocol.uci_options import FORMATS, OVERHEAD, Local, declarations, from_mib, shared_name
 
@@ -78,6 +78,7 @@ class UciDialect(Dialect):
     def __init__(self, machine: TextMachine) -> None:
         super().__init__(machine)
         self.local = Local()
+        self._replayer = Replayer()
         machine.paced = False
         overhead = machine.settings.params.get("move-overhead")
         if overhead is not None and machine.settings.values[overhead.name] == overhead.default:
@@ -206,7 +207,7 @@ class UciDialect(Dialect):
         first: ReplayError | None = None
         for numbering in self._numberings():
             try:
-                self.machine.game = replay(position, moves, numbering=numbering, prefer=self._reading())
+                self.machine.game = self._replayer.replay(position, moves, numbering=numbering, prefer=self._reading())
                 return
             except ReplayError as error:
                 first = first or error

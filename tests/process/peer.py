@@ -111,14 +111,14 @@ class Peer:
         self._arrived.put(None)
 
 
-def run(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
+def run(*arguments: str, text: str = "", patience: float = 5 * PATIENCE) -> subprocess.CompletedProcess[str]:
     """Run a command of damier to its end."""
     return subprocess.run(
         [sys.executable, "-m", "protocol", *arguments],
         input=text,
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=patience,
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])},
         check=False,
     )

@@ -1,0 +1,1 @@
+"""A conformance check of any engine's text protocol: `damier check -- COMMAND`."""
