@@ -54,7 +54,7 @@ cdef class Solver:
     cdef int code_by_moves(self) noexcept nogil
     @cython.locals(i=cython.ulonglong)
     cdef void restore_all(self, unsigned long long low, unsigned long long high) noexcept nogil
-    @cython.locals(i=cython.ulonglong)
-    cdef long long check_all(self, unsigned long long low, unsigned long long high) noexcept nogil
+    @cython.locals(i=cython.ulonglong, wrong=cython.ulonglong)
+    cdef unsigned long long check_all(self, unsigned long long low, unsigned long long high) noexcept nogil
     @cython.locals(k=int, i=cython.ulonglong)
     cdef void count_all(self, unsigned long long low, unsigned long long high, bint quiet) noexcept nogil

@@ -148,13 +148,13 @@ class Solver:
             self.restore_all(a, b)
 
     def check(self, low: int, high: int) -> int:
-        """Number of the first position whose code does not follow from its replies, -1 if there is none.
+        """Number of positions whose code does not follow from their replies.
 
         Codes are in the level array; all slices that moves lead to are linked. Leaves the capture mask as `finish`.
         """
         a = cython.declare(cython.ulonglong, low)
         b = cython.declare(cython.ulonglong, high)
-        wrong = cython.declare(cython.longlong)
+        wrong = cython.declare(cython.ulonglong)
         with cython.nogil:
             wrong = self.check_all(a, b)
         return wrong
@@ -414,17 +414,18 @@ class Solver:
                 self.index.advance(self.slot, i)
 
     def check_all(self, low: int, high: int) -> int:
+        wrong = 0
         if low < high:
             self.index.unrank(self.slot, low)
         i = low
         while i < high:
             if self.level[i] != self.code_by_moves():
-                return cython.cast(cython.longlong, i)
+                wrong += 1
             self.state[i] = self.board.n
             i += 1
             if i < high:
                 self.index.advance(self.slot, i)
-        return -1
+        return wrong
 
     def count_all(self, low: int, high: int, quiet: bool) -> None:
         for k in range(256):

@@ -42,3 +42,7 @@ class RulesError(DamierError):
 
 class OptionError(DamierError):
     """An unknown engine parameter or a value outside its range."""
+
+
+class DatabaseError(DamierError):
+    """An endgame database is missing, torn, damaged or of other rules."""

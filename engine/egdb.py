@@ -1,0 +1,222 @@
+"""Endgame databases of one variant in a folder: which are there, opening them, and what they say of a position.
+
+The values are those of the plain rules: no draw by repetition or by a count of moves, no limit on king moves.
+"""
+
+import hashlib
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.egdb_file import SUFFIX, SliceFile
+from engine.egdb_slices import MOST_PIECES, Slice, slices
+from engine.errors import DatabaseError
+from engine.geometry import layout
+from engine.move import Move
+from engine.moves import hot_module, is_wide, load
+from engine.position import Position
+from engine.rules import Objective, Rules
+from engine.variants import VARIANTS
+
+if TYPE_CHECKING:
+    from engine.egdb_probe import Probe
+
+# What the values depend on; all other fields of `Rules` are notation and draw rules.
+MOVEMENT = (
+    "columns",
+    "rows",
+    "all_squares",
+    "left_dark",
+    "flying",
+    "lands_behind",
+    "stops_behind_king",
+    "men_capture_back",
+    "men_capture_kings",
+    "orthogonal_captures",
+    "instant_removal",
+    "may_reverse",
+    "mandatory",
+    "precedence",
+    "promotion",
+    "objective",
+)
+AUTOMATIC = 10_000_000  # positions up to which a set of databases is built without asking
+STALE = 3600  # seconds after which another process's unfinished file is taken for a leftover
+
+
+def signature(rules: Rules) -> str:
+    """The rules of movement as text; variants with the same text share their databases."""
+    words = []
+    for name in MOVEMENT:
+        value = getattr(rules, name)
+        words.append(f"{name}={int(value) if isinstance(value, int) else value.value}")
+    return " ".join(words)
+
+
+def family(rules: Rules) -> str:
+    """Name of the folder of the rules of movement: the first variant that has them, or a name with a check sum."""
+    text = signature(rules)
+    for name, other in VARIANTS.items():
+        if signature(other) == text:
+            return name
+    if not rules.settings:
+        return rules.name
+    return f"{rules.name}-{hashlib.blake2b(text.encode(), digest_size=4).hexdigest()}"
+
+
+def default_folder() -> Path:
+    """The folder of all databases of this user."""
+    from platformdirs import user_data_path
+
+    return user_data_path("damier", appauthor=False) / "egdb"
+
+
+def size_of(rules: Rules, one: Slice) -> int:
+    """Number of positions of a slice."""
+    size: int = hot_module("egdb_index", is_wide(rules)).Index(rules).size(*one)
+    return size
+
+
+def automatic_pieces(rules: Rules) -> int:
+    """How many pieces the databases have that are built without asking: a matter of seconds."""
+    index = hot_module("egdb_index", is_wide(rules)).Index(rules)
+    total = 0
+    for pieces in range(2, MOST_PIECES + 1):
+        total += sum(index.size(*one) for one in slices(rules, pieces))
+        if total > AUTOMATIC:
+            return pieces - 1
+    return MOST_PIECES
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a database says, for the side to move: 1 won, 0 drawn, -1 lost, and plies to the end (0 if drawn)."""
+
+    value: int
+    plies: int = 0
+
+    def after_move(self) -> "Verdict":
+        """The same for the opponent, one ply earlier."""
+        return Verdict(-self.value, self.plies + 1 if self.value else 0)
+
+    def rank(self) -> int:
+        """Greater is better: quick wins, then draws, then slow losses."""
+        return self.value * (1000 - self.plies)
+
+    def __str__(self) -> str:
+        return ("draw", "win", "loss")[self.value] + (f" in {self.plies} plies" if self.value else "")
+
+
+class Databases:
+    """The databases of a variant."""
+
+    def __init__(self, rules: Rules, folder: Path | None = None) -> None:
+        self.rules = rules
+        self.signature = signature(rules)
+        self.folder = (folder or default_folder()) / family(rules)
+        self._open: dict[Slice, SliceFile] = {}
+        self._probe: Probe | None = None
+
+    # ------------------------------------------------------------------ files
+    def path(self, one: Slice) -> Path:
+        """Where a slice's file is or would be."""
+        return self.folder / f"{one.pieces}" / f"{one.digits}{SUFFIX}"
+
+    def file(self, one: Slice) -> SliceFile:
+        """The open file of a slice. Raises DatabaseError if it is missing or torn."""
+        found = self._open.get(one)
+        if found is None:
+            found = self._open[one] = SliceFile(self.path(one), self.signature, one)
+        return found
+
+    def forget(self, one: Slice) -> None:
+        """Do not use the file as it was opened: it has been replaced, or it is bad."""
+        self._open.pop(one, None)
+
+    def found(self, most: int = MOST_PIECES) -> Iterator[tuple[Slice, SliceFile]]:
+        """All slices that are there and whole by their size."""
+        for pieces in range(2, most + 1):
+            if not (self.folder / str(pieces)).is_dir():
+                continue
+            for one in slices(self.rules, pieces):
+                try:
+                    yield one, self.file(one)
+                except DatabaseError:
+                    continue
+
+    def is_complete(self, pieces: int) -> bool:
+        """Whether every slice of so many pieces and fewer is there."""
+        wanted = [one for n in range(2, pieces + 1) for one in slices(self.rules, n)]
+        return sum(1 for _ in self.found(pieces)) == len(wanted)
+
+    def prepare_folder(self, pieces: int) -> None:
+        """Make the folder, and remove what dead processes left in it. Raises OSError."""
+        folder = self.folder / str(pieces)
+        folder.mkdir(parents=True, exist_ok=True)
+        for file in folder.glob("*.tmp"):
+            try:
+                if time.time() - file.stat().st_mtime > STALE:
+                    file.unlink()
+            except OSError:
+                continue  # another process was quicker
+
+    # ------------------------------------------------------------------ probing
+    def connect(self, probe: "Probe", most: int = MOST_PIECES) -> int:
+        """Open all databases for a prober; returns the greatest number of pieces."""
+        probe.close()
+        for one, file in self.found(most):
+            probe.open(one.slot, one.pieces, file.header.longest, file.offsets, file.tokens, file.distance_block)
+        return probe.most()
+
+    def verdict(self, position: Position) -> Verdict | None:
+        """What the databases say of a position, captures played out; None if they do not reach that far."""
+        legal = position.legal_moves()
+        pieces = len(position.pieces())
+        if not legal:
+            return Verdict(1 if self.rules.objective is Objective.LOSE else -1)
+        if pieces > MOST_PIECES:
+            return None
+        if not self.rules.mandatory or not legal[0].is_capture:
+            return self._stored(position)
+        replies = [self.verdict(position.play(move)) for move in legal]
+        known = [reply.after_move() for reply in replies if reply is not None]
+        return max(known, key=Verdict.rank) if len(known) == len(replies) else None
+
+    def best_moves(self, position: Position) -> list[tuple[Move, Verdict | None]]:
+        """Every legal move and what it leads to, the best first, unknown ones last."""
+        found = []
+        for move in position.legal_moves():
+            reply = self.verdict(position.play(move))
+            found.append((move, None if reply is None else reply.after_move()))
+        return sorted(found, key=lambda pair: (-2000 if pair[1] is None else pair[1].rank()), reverse=True)
+
+    def _stored(self, position: Position) -> Verdict | None:
+        if self._probe is None:
+            self._probe = hot_module("egdb_probe", is_wide(self.rules)).Probe(self.rules)
+            self.connect(self._probe)
+        board = hot_module("board", is_wide(self.rules)).Board(self.rules)
+        load(board, position)
+        value = self._probe.look_up(board)
+        if value == 3:
+            return None
+        if value == 0:
+            return Verdict(0)
+        plies = self._probe.count_plies(board)
+        return Verdict(1 if value == 2 else -1, plies) if plies >= 0 else None
+
+
+def position_of(rules: Rules, index: object, one: Slice, number: int) -> Position:
+    """The position of a number in a slice, White to move; `index` is a compiled `Index` of the rules."""
+    from engine.types import Side
+
+    place = layout(rules)
+    words = index.place(one.slot, number)  # type: ignore[attr-defined]
+    return Position(rules, Side.WHITE, *(place.gather(word) for word in words))
+
+
+def folder_from(text: str) -> Path | None:
+    """A folder from a parameter; None for the default."""
+    return Path(os.path.expanduser(text)) if text else None
