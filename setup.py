@@ -23,7 +23,17 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-HOT: tuple[str, ...] = ("board", "line", "evaluate", "table", "search", "egdb_index", "egdb_solver", "egdb_codec", "egdb_probe")
+HOT: tuple[str, ...] = (
+    "board",
+    "line",
+    "evaluate",
+    "table",
+    "search",
+    "egdb_index",
+    "egdb_solver",
+    "egdb_codec",
+    "egdb_probe",
+)
 
 ROOT = Path(__file__).resolve().parent
 WIDE = ROOT / "engine" / "wide"

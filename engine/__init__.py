@@ -10,6 +10,7 @@ from engine.clock import Limits
 from engine.engine import Control, Engine, Report, Result
 from engine.errors import (
     DamierError,
+    DatabaseError,
     FenError,
     FormatError,
     IllegalMoveError,
@@ -33,6 +34,7 @@ __all__ = [
     "VERSION",
     "Control",
     "DamierError",
+    "DatabaseError",
     "Engine",
     "FenError",
     "FormatError",

@@ -19,6 +19,7 @@ from engine.move import Move
 from engine.moves import hot_module, is_wide, load
 from engine.position import Position
 from engine.rules import Objective, Rules
+from engine.types import Side
 from engine.variants import VARIANTS
 
 if TYPE_CHECKING:
@@ -191,7 +192,14 @@ class Databases:
         for move in position.legal_moves():
             reply = self.verdict(position.play(move))
             found.append((move, None if reply is None else reply.after_move()))
-        return sorted(found, key=lambda pair: (-2000 if pair[1] is None else pair[1].rank()), reverse=True)
+        return sorted(found, key=lambda pair: -2000 if pair[1] is None else pair[1].rank(), reverse=True)
+
+    def position(self, one: Slice, number: int) -> Position:
+        """The position of a number in a slice, White to move."""
+        place = layout(self.rules)
+        words = hot_module("egdb_index", is_wide(self.rules)).Index(self.rules).place(one.slot, number)
+        own_men, own_kings, opp_men, opp_kings = (place.gather(word) for word in words)
+        return Position(self.rules, Side.WHITE, own_men, own_kings, opp_men, opp_kings)
 
     def _stored(self, position: Position) -> Verdict | None:
         if self._probe is None:
@@ -206,15 +214,6 @@ class Databases:
             return Verdict(0)
         plies = self._probe.count_plies(board)
         return Verdict(1 if value == 2 else -1, plies) if plies >= 0 else None
-
-
-def position_of(rules: Rules, index: object, one: Slice, number: int) -> Position:
-    """The position of a number in a slice, White to move; `index` is a compiled `Index` of the rules."""
-    from engine.types import Side
-
-    place = layout(rules)
-    words = index.place(one.slot, number)  # type: ignore[attr-defined]
-    return Position(rules, Side.WHITE, *(place.gather(word) for word in words))
 
 
 def folder_from(text: str) -> Path | None:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from engine.egdb_solver import Solver
 
 CHUNK = 4096  # positions that one thread works on at a time, at least (see the solver)
-PARTS = 8  # parts of a slice for each thread
+PARTS = 8  # parts of a slice for each thread, at least
+LARGEST_PART = 1 << 20  # positions; a thread looks up between two parts
 SHELF = 1 << 30  # bytes of finished codes that are kept in memory
 LEVELS = 255
 
@@ -45,7 +46,7 @@ class _Side:
         self.flags = (bytearray(chunks), bytearray(chunks))
 
     def parts(self, threads: int) -> list[tuple[int, int]]:
-        step = -(-self.size // (PARTS * threads) // CHUNK) * CHUNK or CHUNK
+        step = min(-(-self.size // (PARTS * threads) // CHUNK) * CHUNK, LARGEST_PART) or CHUNK
         return [(low, min(low + step, self.size)) for low in range(0, self.size, step)]
 
 
@@ -73,9 +74,11 @@ class Builder:
         self._shelf: OrderedDict[Slice, bytearray] = OrderedDict()
         self._done = 0
         self._total = 0
+        self._stopped = False
 
     def close(self) -> None:
-        """Give back threads and memory."""
+        """Give back threads and memory; threads at work end soon."""
+        self._stopped = True
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
         self._shelf.clear()
@@ -210,7 +213,11 @@ class Builder:
                 jobs[worker].append((side.solvers[worker], low, high))
 
         def work(mine: "list[tuple[Solver, int, int]]") -> int:
-            return sum(getattr(solver, name)(low, high, *args) or 0 for solver, low, high in mine)
+            total = 0
+            for solver, low, high in mine:
+                if not self._stopped:
+                    total += getattr(solver, name)(low, high, *args) or 0
+            return total
 
         if self._pool is None:
             return sum(map(work, jobs))

@@ -7,6 +7,8 @@ of its block until they reach it, which is about as quick as a probe of a block 
 Positions whose value is never looked up (a capture is compulsory) take the value before them, so that runs go on.
 """
 
+from typing import Any
+
 import cython
 
 BLOCK = 2048
@@ -37,7 +39,7 @@ class Codec:
         """Overwrite codes under the mask with the code before them (those at the front with the first other)."""
         self.fill_all(codes, mask, len(codes))
 
-    def fill_all(self, codes, mask, size) -> None:  # type: ignore[no-untyped-def]
+    def fill_all(self, codes: Any, mask: Any, size: int) -> None:
         n = cython.declare(cython.Py_ssize_t, size)
         i = cython.declare(cython.Py_ssize_t)
         last = cython.declare(cython.int, 0)
@@ -60,7 +62,7 @@ class Codec:
         used = self.encode_all(codes, len(codes), out, offsets)
         return bytes(offsets), bytes(out[:used])
 
-    def encode_all(self, codes, size, out, offsets) -> int:  # type: ignore[no-untyped-def]
+    def encode_all(self, codes: Any, size: int, out: Any, offsets: Any) -> int:
         n = cython.declare(cython.Py_ssize_t, size)
         i = cython.declare(cython.Py_ssize_t, 0)
         used = cython.declare(cython.Py_ssize_t, 0)
@@ -98,10 +100,10 @@ class Codec:
             return 0
         return 1 if code & 1 else 2
 
-    def find(self, tokens, at: int, left: int) -> int:  # type: ignore[no-untyped-def]
+    def find(self, tokens: Any, at: int, left: int) -> int:
         """The value `left` positions behind the start of a block at `at`."""
         while True:
-            token = tokens[at]
+            token = cython.cast(cython.int, tokens[at])
             left -= self.length[token]
             if left < 0:
                 return token // 85

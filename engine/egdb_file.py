@@ -1,9 +1,9 @@
 """The file of one slice: written whole or not at all, read through a memory map.
 
-Layout: the line MAGIC, a line of JSON (`Header`), padding to 64 bytes, then four parts whose sizes the header gives, and
-32 bytes of BLAKE2b over all before. Parts: offsets and tokens of the run-length code (see `egdb_codec`), then offsets
-and zlib streams of the distances, blocks of 8192 codes of the solver. Integers are little-endian, offsets 32 bits with
-one more for the end.
+Layout: the line MAGIC, a line of JSON (`Header`), padding to 64 bytes, then four parts whose sizes the header gives,
+and 32 bytes of BLAKE2b over all before. Parts: offsets and tokens of the run-length code (see `egdb_codec`), then
+offsets and zlib streams of the distances, blocks of 8192 codes of the solver. Integers are little-endian, offsets 32
+bits with one more for the end.
 """
 
 import hashlib
@@ -91,7 +91,8 @@ class SliceFile:
             if not head.startswith(MAGIC):
                 raise DatabaseError(f"{path}: not an endgame database of this version")
             fields = json.loads(head[len(MAGIC) :])
-            self.header = Header(**{k: tuple(v) if isinstance(v, list) else v for k, v in fields.items()})
+            fields |= {name: tuple(value) for name, value in fields.items() if isinstance(value, list)}
+            self.header = Header(**fields)
         except (OSError, ValueError, TypeError) as error:
             raise DatabaseError(f"{path}: {error}") from None
         start = len(head) + -len(head) % ALIGN
@@ -123,7 +124,7 @@ class SliceFile:
         return zlib.decompress(self._streams[first:end])
 
     def codes(self) -> bytearray:
-        """All codes as they are stored: those of positions with a compulsory capture mean nothing. Raises zlib.error."""
+        """All codes as they are stored: under a compulsory capture they mean nothing. Raises zlib.error."""
         out = bytearray()
         for block in range(len(self._offsets) // 4 - 1):
             out += self.distance_block(block)

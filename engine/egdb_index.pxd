@@ -1,5 +1,5 @@
 cimport cython
-from engine.bits cimport word as word_t, popcount, lowest, low_half, high_half
+from engine.bits cimport word as word_t, popcount, low_half, high_half
 from engine.board cimport to_word
 
 @cython.final

@@ -15,7 +15,7 @@ from engine.geometry import layout
 from engine.rules import Rules
 
 if not cython.compiled:  # the compiler takes them from egdb_index.pxd
-    from engine.bits import high_half, low_half, lowest, popcount
+    from engine.bits import high_half, low_half, popcount
     from engine.board import to_word
 
 WIDTH = cython.declare(cython.int, 8)  # numbers of pieces of one kind, 0 to 7

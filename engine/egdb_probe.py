@@ -6,6 +6,7 @@ prober keeps the last few. Probers share nothing that changes.
 
 import zlib
 from collections.abc import Callable
+from typing import Any
 
 import cython
 
@@ -28,7 +29,7 @@ LINE_SHIFT = cython.declare(cython.int, 13)  # of a block of distances: 8192 pos
 DISTANCE_BLOCK = 8192
 
 
-def pointer(view):  # type: ignore[no-untyped-def]
+def pointer(view: Any) -> Any:
     """Where the bytes of a buffer lie; in plain Python the buffer itself."""
     if cython.compiled:
         return cython.address(view[0])
@@ -47,8 +48,8 @@ class Probe:
         self.keep: dict[int, object] = {}
         self.unpackers: dict[int, Callable[[int], bytes]] = {}
         if not cython.compiled:
-            self.offsets = [None] * 4096
-            self.tokens = [None] * 4096
+            self.offsets: list[Any] = [None] * 4096
+            self.tokens: list[Any] = [None] * 4096
             self.longest = [0] * 4096
             self.tag = [0] * 64
             self.line = [0] * (64 * 8192)

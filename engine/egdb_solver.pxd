@@ -32,7 +32,7 @@ cdef class Solver:
     cdef unsigned long long bins[256]
 
     cdef inline void set_up(self) noexcept nogil
-    @cython.locals(white=word_t, black=word_t, kings=word_t, n=int, m=int, slot=int, table=bytes_t)
+    @cython.locals(white=word_t, black=word_t, kings=word_t, n=int, m=int, slot=int, i=cython.ulonglong, code=int)
     cdef int reply_code(self) noexcept nogil
     @cython.locals(end=int, takes=bint, quiet=int, drawn=int, won=int, lost=int, i=int, kings=word_t, code=int)
     cdef void judge(self, unsigned long long number) noexcept nogil
@@ -47,6 +47,7 @@ cdef class Solver:
     cdef int step_back(self, int level, bint won) noexcept nogil
     @cython.locals(i=cython.ulonglong, state=int)
     cdef int settle(self, word_t men, word_t kings, int level, bint won) noexcept nogil
+    @cython.locals(left=int)
     cdef inline int close(self, unsigned long long i) noexcept nogil
     @cython.locals(i=cython.ulonglong, state=int, code=int)
     cdef void encode_all(self, unsigned long long low, unsigned long long high) noexcept nogil

@@ -14,6 +14,7 @@ that is a loss in 2 * level plies and a win in 2 * level + 1; where it wins, a w
 """
 
 from dataclasses import replace
+from typing import Any
 
 import cython
 
@@ -44,7 +45,7 @@ TAKES_DRAWN = cython.declare(cython.int, 251)
 CHUNK_SIZE = 4096
 
 
-def pointer(view):  # type: ignore[no-untyped-def]
+def pointer(view: Any) -> Any:
     """Where the bytes of a buffer lie; in plain Python the buffer itself."""
     if cython.compiled:
         return cython.address(view[0])
@@ -69,7 +70,7 @@ class Solver:
         self.slot = 0
         self.same = False
         if not cython.compiled:
-            self.codes = [None] * 4096
+            self.codes: list[Any] = [None] * 4096
             self.bins = [0] * 256
 
     # ------------------------------------------------------------------ the Python face
@@ -188,10 +189,9 @@ class Solver:
         n = popcount(black & kings)
         m = popcount(white & kings)
         slot = ((popcount(black) - n) << 9) | (n << 6) | ((popcount(white) - m) << 3) | m
-        table = self.codes[slot]
-        return table[
-            self.index.rank(black & (black ^ kings), black & kings, white & (white ^ kings), white & kings, True)
-        ]
+        i = self.index.rank(black & (black ^ kings), black & kings, white & (white ^ kings), white & kings, True)
+        code = cython.cast(cython.int, self.codes[slot][i])
+        return code
 
     def judge(self, number: int) -> None:
         """State and level of a position by its moves out of the pair."""
@@ -352,12 +352,13 @@ class Solver:
         self.mirror_win_flag[i // CHUNK] = 1
         return 1
 
-    def close(self, i: int) -> int:
+    def close(self, i: int) -> Any:
         """One open move less; returns how many are left. Threads may meet here."""
         if cython.compiled:
-            return decrement(cython.address(self.mirror_state[i]))  # type: ignore[name-defined]  # noqa: F821
-        self.mirror_state[i] -= 1
-        return self.mirror_state[i]
+            left = decrement(cython.address(self.mirror_state[i]))  # type: ignore[name-defined]  # noqa: F821
+        else:
+            left = self.mirror_state[i] = self.mirror_state[i] - 1
+        return left
 
     # ------------------------------------------------------------------ finished slices
     def encode_all(self, low: int, high: int) -> None:

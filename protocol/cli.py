@@ -26,6 +26,7 @@ COMMANDS = (
     "analyse",
     "match",
     "check",
+    "egdb",
 )
 SERVE = "serve"  # what `damier` alone does
 
