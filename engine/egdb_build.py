@@ -258,16 +258,21 @@ class Builder:
         todo = [one for n in range(2, pieces + 1) for one in slices(self.rules, n)]
         self._done, self._total = 0, sum(self.index.size(*one) for one in todo)
         for one in todo:
+            problem = ""
             try:
-                problem = self._verify(one)
+                self.databases.file(one).check()
             except DatabaseError as error:
                 problem = str(error)
+            if not problem:
+                try:
+                    problem = self._verify(one)
+                except DatabaseError as error:
+                    problem = f"not checked, for its moves lead to another: {error}"
             yield one, problem
             self._tell(self.index.size(*one), one)
 
     def _verify(self, one: Slice) -> str:
         file = self.databases.file(one)
-        file.check()
         side = _Side(one, self.index.size(*one), self._solvers[0])
         side.allocate()
         side.level = self._codes(one)

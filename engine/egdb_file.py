@@ -124,8 +124,11 @@ class SliceFile:
         return zlib.decompress(self._streams[first:end])
 
     def codes(self) -> bytearray:
-        """All codes as they are stored: under a compulsory capture they mean nothing. Raises zlib.error."""
+        """All codes as they are stored: under a compulsory capture they mean nothing. Raises DatabaseError."""
         out = bytearray()
-        for block in range(len(self._offsets) // 4 - 1):
-            out += self.distance_block(block)
+        try:
+            for block in range(len(self._offsets) // 4 - 1):
+                out += self.distance_block(block)
+        except zlib.error as error:
+            raise DatabaseError(f"{self.path}: {error}") from None
         return out
