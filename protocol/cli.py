@@ -25,8 +25,9 @@ COMMANDS = (
     "pdn",
     "analyse",
     "match",
-    "check",
     "egdb",
+    "check",
+    "ws",
 )
 SERVE = "serve"  # what `damier` alone does
 

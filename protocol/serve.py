@@ -3,7 +3,6 @@
 import argparse
 import contextlib
 import os
-import sys
 import threading
 from collections.abc import Callable, Iterable
 
@@ -13,7 +12,7 @@ from engine import PARAMS, Engine, OptionError
 from protocol.log import WireLog
 from protocol.machine import Dialect, TextMachine
 from protocol.session import Session
-from protocol.stdio import Reader, Writer, claim
+from protocol.stdio import Reader, Writer, claim, leave
 
 STACK = 8 << 20  # bytes for each thread, the search recurses in one; some systems give only 512 KiB
 
@@ -39,9 +38,7 @@ def serve_stdio(dialect: Callable[[TextMachine], Dialect], args: argparse.Namesp
     threading.stack_size(STACK)
     code = trio.run(_serve, machine, engine, log, source, target)
     log.close()
-    if threading.active_count() > 1:  # blocked in a read or a write, or a search that does not end
-        sys.stderr.flush()
-        os._exit(code)
+    leave(code)
     return code
 
 

@@ -55,8 +55,10 @@ class Session:
             nursery.start_soon(self._read, read)
             if signals:
                 nursery.start_soon(self._watch_signals)
-            await self._dispatch(worker, nursery)
-            worker.stop()
+            try:
+                await self._dispatch(worker, nursery)
+            finally:
+                worker.stop()  # also if the session is cancelled: nothing else ends the thread
             with trio.move_on_after(GRACE):
                 await worker.wait_idle()
             nursery.cancel_scope.cancel()

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 import trio
 
-from protocol.check import hub1_checks, hub_checks, uci_checks
+from protocol.check import checks_hub, checks_hub1, checks_uci
 from protocol.check.subject import CheckFailed, Subject, running
 
 Check = Callable[[Subject], Awaitable[None]]
 
 PROTOCOLS: dict[str, tuple[Check, ...]] = {
-    "hub": hub_checks.CHECKS,
-    "hub1": hub1_checks.CHECKS,
-    "uci": uci_checks.CHECKS,
+    "hub": checks_hub.CHECKS,
+    "hub1": checks_hub1.CHECKS,
+    "uci": checks_uci.CHECKS,
 }
 
 

@@ -4,7 +4,7 @@ import re
 
 from engine import FormatError, Game, Position
 from engine.notation import parse_move
-from protocol.check.hub_checks import RULES, START
+from protocol.check.checks_hub import RULES, START
 from protocol.check.subject import CheckFailed, Subject, require
 
 POSITION = START[0].lower() + START[1:]
