@@ -13,6 +13,9 @@ from typing import Any
 
 import pytest
 
+from engine.pdn_reader import read_games
+from engine.pdn_replay import replay
+
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
 GAMES = int(os.environ.get("DAMIER_CLIENT_GAMES", "1"))
@@ -93,3 +96,19 @@ def test_pydraughts_plays_over_dxp(role: str, variant: str) -> None:
     assert [game["taken_back"] for game in answer["games"]] == [bool(number % 2) for number in range(games)]
     if role == "client":
         assert [game["exit_code"] for game in answer["games"]] == [0] * games
+
+
+def test_pydraughts_runs_a_tournament_of_four(tmp_path: Path) -> None:
+    """Each of the four meets each other; every game is played to its end by legal moves."""
+    pdn = tmp_path / "tournament.pdn"
+    answer = run_client("pydraughts-0.6.7", "tournament_pydraughts.py", damier(), pdn, 0.3, 0.01, 1)
+    assert len(answer["scores"]) == 4
+    assert sum(answer["scores"]) == 2 * 6
+    assert [sum(counts) for counts in answer["results"]] == [3, 3, 3, 3]
+    games = list(read_games(pdn))
+    assert len(games) == 6
+    for game in games:
+        done = replay(game)
+        assert done.complete, done.faults
+        assert done.game is not None
+        assert done.game.outcome is not None or done.plies == 300
