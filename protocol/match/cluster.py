@@ -99,8 +99,10 @@ class _ClusterControl(Control):
 
     def _poll(self) -> None:
         while not self._ended.wait(POLL_SECONDS):
-            with contextlib.suppress(Exception):  # no news is no order
-                self._order = self._variable.get(timeout=POLL_SECONDS)
+            try:
+                self._order = self._variable.get(timeout=CONNECT_SECONDS)
+            except TimeoutError:  # the runner took the variable away
+                self._order = "abort"
 
     def finishing(self) -> bool:
         return bool(self._order)

@@ -391,6 +391,10 @@ def _check(source: _Source, config: MatchConfig) -> None:
         raise ConfigError(f"{place}: {error}") from None
     if config.sprt is not None and len(config.engines) != 2:
         raise ConfigError(f"{source.places['sprt']}: a sequential test compares two engines")
+    if config.rounds is not None and config.format is not Format.SWISS:
+        raise ConfigError(f"{source.places['rounds']}: only a Swiss tournament has rounds; use games instead")
+    if "seeds" in source.values and config.format is not Format.GAUNTLET:
+        raise ConfigError(f"{source.places['seeds']}: only a gauntlet has seeds")
     if config.resume and config.journal is None:
         raise ConfigError(f"{source.places['resume']}: there is nothing to resume without a journal (--journal FILE)")
     if config.pin and config.cluster is not None:

@@ -37,10 +37,11 @@ class JournalContent:
     records: dict[tuple[int, int], GameRecord] = field(default_factory=dict)
 
 
-def read_journal(path: Path) -> tuple[JournalContent, int]:
+def read_journal(path: Path) -> tuple[JournalContent | None, int]:
     """Read a journal; returns its content and the length of its whole lines in bytes.
 
-    Raises `OptionError` with the line that is no journal line. A game that stands there twice counts once.
+    There is no content without a whole line. A game that stands there twice counts once. Raises `OptionError` with
+    the line that is no journal line.
     """
     try:
         data = path.read_bytes()
@@ -64,8 +65,6 @@ def read_journal(path: Path) -> tuple[JournalContent, int]:
                 content.records.setdefault(record.key, record)
         except (ValueError, KeyError, TypeError, UnicodeDecodeError) as error:
             raise OptionError(f"journal {path}, line {number}: not a line of a journal ({error})") from None
-    if content is None:
-        raise OptionError(f"journal {path}: it is empty")
     return content, length
 
 

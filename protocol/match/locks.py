@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from pathlib import Path
@@ -15,18 +16,31 @@ class FileLock:
     def __init__(self, path: Path) -> None:
         """Take the lock. Raises `OptionError` when another match has it or the directory cannot be written."""
         self.path = path.with_name(path.name + ".lock")
-        try:
-            self._descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
-        except OSError as error:
-            raise OptionError(f"{path}: cannot be written: {error.strerror or error}") from None
-        try:
-            _lock(self._descriptor)
-        except OSError:
+        while True:
+            try:
+                self._descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
+            except OSError as error:
+                raise OptionError(f"{path}: cannot be written: {error.strerror or error}") from None
+            try:
+                _lock(self._descriptor)
+            except OSError:
+                os.close(self._descriptor)
+                raise OptionError(f"{path}: another match is writing this file") from None
+            if self._is_current():
+                return
             os.close(self._descriptor)
-            raise OptionError(f"{path}: another match is writing this file") from None
+
+    def _is_current(self) -> bool:
+        """Whether the file locked is still the one with the name: its last owner may just have removed it."""
+        try:
+            return os.path.samestat(os.fstat(self._descriptor), os.stat(self.path))
+        except FileNotFoundError:
+            return False
 
     def release(self) -> None:
-        """Give the file free. The lock file stays: to remove it would let two others lock different files."""
+        """Give the file free and remove the lock file."""
+        with contextlib.suppress(OSError):
+            self.path.unlink()
         os.close(self._descriptor)
 
 

@@ -20,7 +20,10 @@ from protocol.match.process import EngineProcess
 from protocol.match.record import EngineFault, Termination
 
 SYNC_SECONDS = 10.0
-"""How long an engine may deal with a new game before it is asked for a move all the same."""
+"""How long an engine may deal with a new game before it is asked for a move all the same.
+
+One that never says that it is done (Hub's `ping` unknown to it) is waited for only once.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,7 @@ class Player:
         self._heard = ""
         self._moment = 0.0
         self.identity = ""
+        self._answers_sync = True
 
     async def prepare(self) -> None:
         """Start the engine if it does not run, and announce a new game. Raises `EngineFault`."""
@@ -75,8 +79,8 @@ class Player:
                 raise
         assert self._process is not None
         await self._say(self._client.new_game())
-        if not await self._until(lambda: self._client.in_sync, SYNC_SECONDS):
-            self._client.in_sync = True  # it never answers; it was given its time
+        if self._answers_sync:
+            self._answers_sync = await self._until(lambda: self._client.in_sync, SYNC_SECONDS)
 
     async def _start(self) -> None:
         self._client = make_client(self.spec.protocol)

@@ -242,8 +242,8 @@ class MatchRunner:
             settings = config.settings()
             resumed = self._resume(settings)
             if resumed is None:
-                for path in (config.journal, config.pdn):
-                    _refuse_existing(path, config)
+                _refuse_existing(None if config.resume else config.journal, config)
+                _refuse_existing(config.pdn, config)
                 selection = self._select_openings()
                 self._openings = selection.chosen
                 if config.journal is not None:
@@ -266,9 +266,11 @@ class MatchRunner:
     def _resume(self, settings: dict[str, Any]) -> JournalContent | None:
         """Go on from the journal; None to begin a match."""
         path = self.config.journal
-        if not self.config.resume or path is None or not path.exists() or not path.stat().st_size:
+        if not self.config.resume or path is None or not path.exists():
             return None
         content, length = read_journal(path)
+        if content is None:  # killed before the first line was whole
+            return None
         changed = settings_hash(content.settings) != settings_hash(settings)
         if changed and not self.config.force:
             names = sorted(n for n in settings if content.settings.get(n) != settings[n])
@@ -301,18 +303,13 @@ class MatchRunner:
             raise OptionError(f"opening-start={source.first}: there are only {len(openings)} openings")
         judge = None if source.balance is None else balance_judge(rules, source.depth, source.balance)
         candidates = ordered(openings, shuffle=source.shuffle, seed=source.seed, first=source.first)
-        selection = select(candidates, rules, self._wanted_openings(), judge)
+        selection = select(candidates, rules, self.schedule.openings, judge)
         dropped = ", ".join(f"{number} {reason}" for reason, number in selection.dropped.items())
         if not selection.chosen:
             raise OptionError(f"openings {source.text}: none of {len(openings)} can be used ({dropped})")
         note = f"{len(selection.chosen)} of {len(openings)} openings"
         self.display.note(note + (f"; dropped: {dropped}" if dropped else ""))
         return selection
-
-    def _wanted_openings(self) -> int:
-        """How many different openings the schedule can use."""
-        pairs = self.config.games // 2
-        return pairs if self.config.rounds is None else pairs * self.config.rounds
 
     def _report(self) -> None:
         """Write the report file and show the text."""

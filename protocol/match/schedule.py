@@ -55,6 +55,11 @@ class Schedule(ABC):
     def total(self) -> int:
         """Number of pairs in all."""
 
+    @property
+    def openings(self) -> int:
+        """Number of different openings that can be used."""
+        return self.pairs
+
     @abstractmethod
     def slots(self, results: Results) -> list[Slot]:
         """All pairs that may be played by now, in order; the finished ones included."""
@@ -127,6 +132,10 @@ class Swiss(Schedule):
     @property
     def total(self) -> int:
         return self.rounds * (self.engines // 2) * self.pairs
+
+    @property
+    def openings(self) -> int:
+        return self.rounds * self.pairs
 
     def slots(self, results: Results) -> list[Slot]:
         return self._play(results)[0]

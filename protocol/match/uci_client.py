@@ -1,4 +1,4 @@
-"""The client side of the UCI dialect, without input or output (docs/uci.md)."""
+"""The client side of the UCI dialect, without input or output (ucilike.md)."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -18,6 +19,15 @@ from protocol.match.journal import read_journal
 ROOT = Path(__file__).parents[2]
 Run = Callable[..., Any]
 Mock = Callable[..., str]
+
+
+def command_lines() -> list[str]:
+    """Every process of this machine."""
+    lines = []
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            lines.append(entry.read_bytes().replace(b"\0", b" ").decode("utf-8", "replace"))
+    return lines
 
 
 @pytest.fixture
@@ -37,6 +47,8 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[int]]]:
     address, *workers = host.stdout.readline().split()
     yield address, [int(pid) for pid in workers]
     host.communicate("", timeout=60)
+    mock = str(Path(__file__).parent / "mocks" / "mock_engine.py")
+    assert [line for line in command_lines() if mock in line] == []  # engines of the killed worker died with it
 
 
 def arguments(mock_engine: Mock, *more: str) -> list[str]:
@@ -48,7 +60,9 @@ def arguments(mock_engine: Mock, *more: str) -> list[str]:
 
 
 def moves(path: Path) -> dict[tuple[int, int], list[str]]:
-    return {key: [move.move for move in record.moves] for key, record in read_journal(path)[0].records.items()}
+    content, _ = read_journal(path)
+    assert content is not None
+    return {key: [move.move for move in record.moves] for key, record in content.records.items()}
 
 
 def test_same_games_and_none_lost_with_a_killed_worker(

@@ -107,6 +107,8 @@ def test_settings_decide_identity(tmp_path: Path) -> None:
         ({"concurrency": "0"}, "--concurrency: must be a whole number of at least 1"),
         ({"margin": "-1"}, "--margin: must be a number of seconds"),
         ({"format": "knockout"}, "--format: must be one of round-robin, gauntlet, swiss"),
+        ({"rounds": "3"}, "--rounds: only a Swiss tournament has rounds"),
+        ({"seeds": "1"}, "--seeds: only a gauntlet has seeds"),
         ({"resume": True}, "--resume: there is nothing to resume"),
         ({"pdn": "/no/such/directory/x.pdn"}, "--pdn: there is no directory"),
         ({"pdn": "x", "journal": "x"}, "must be different files"),

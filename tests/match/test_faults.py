@@ -15,7 +15,9 @@ QUICK = ("--tc", "movetime=0.5", "--balance", "off", "--max-plies", "30", "--sta
 
 
 def played(path: Path) -> dict[tuple[int, int], GameRecord]:
-    return read_journal(path)[0].records
+    content, _ = read_journal(path)
+    assert content is not None
+    return content.records
 
 
 @pytest.mark.parametrize(

@@ -161,6 +161,8 @@ def test_damier_over_every_protocol(run_match: Callable[..., Any], tmp_path: Pat
         "--journal", "j", "--pdn", "games.pdn", "--pdn-order", "schedule", "--start-timeout", "60",
     )  # fmt: skip
     assert match.process.returncode == 0, match.errors
-    records = read_journal(tmp_path / "j")[0].records
+    content, _ = read_journal(tmp_path / "j")
+    assert content is not None
+    records = content.records
     assert len(records) == 6
     assert [record.reason for record in records.values() if record.fault] == []

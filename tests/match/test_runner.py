@@ -26,7 +26,9 @@ SIX = ("international", "frisian", "frysk", "killer", "breakthrough", "losing")
 
 
 def played(path: Path) -> dict[tuple[int, int], GameRecord]:
-    return read_journal(path)[0].records
+    content, _ = read_journal(path)
+    assert content is not None
+    return content.records
 
 
 def games(records: dict[tuple[int, int], GameRecord]) -> dict[tuple[int, int], tuple[Any, ...]]:
@@ -116,8 +118,9 @@ def test_scores_adjudicate(run_match: Run, mock_engine: Mock, tmp_path: Path) ->
 
 def test_round_robin_and_swiss_from_toml(run_match: Run, mock_engine: Mock, tmp_path: Path) -> None:
     for kind, wanted in (("round-robin", 12), ("swiss", 8), ("gauntlet", 6)):
+        rounds = "rounds = 2\n" if kind == "swiss" else ""
         (tmp_path / "match.toml").write_text(
-            f'format = "{kind}"\nrounds = 2\ngames = 2\ntc = "movetime=1"\nbalance = "off"\nmax-plies = 40\n'
+            f'format = "{kind}"\n{rounds}games = 2\ntc = "movetime=1"\nbalance = "off"\nmax-plies = 40\n'
             f'report = "{kind}.json"\npdn = "{kind}.pdn"\npdn-order = "schedule"\n'
         )
         engines = [word for i in range(4) for word in ("--engine", mock_engine(f"E{i}", "good", f"seed={i}"))]
@@ -126,9 +129,9 @@ def test_round_robin_and_swiss_from_toml(run_match: Run, mock_engine: Mock, tmp_
         report = json.loads((tmp_path / f"{kind}.json").read_text())
         assert report["games"] == wanted
         assert sum(row["points"] for row in report["standings"]) == wanted
-        rounds = re.findall(r'\[Round "(\d+)\.(\d)"\]', (tmp_path / f"{kind}.pdn").read_text())
-        assert rounds == sorted(rounds, key=lambda r: (int(r[0]), r[1]))
-        assert len(rounds) == wanted
+        written = re.findall(r'\[Round "(\d+)\.(\d)"\]', (tmp_path / f"{kind}.pdn").read_text())
+        assert written == sorted(written, key=lambda r: (int(r[0]), r[1]))
+        assert len(written) == wanted
 
 
 def test_clock_is_told_without_the_increment(run_match: Run, mock_engine: Mock, tmp_path: Path) -> None:
