@@ -53,13 +53,18 @@ def is_odd(position: "Position") -> bool:
     FEN is read without this question, so that it can hold any setup; a man that stands on its promotion row stays a
     man, and moves only where it still can. Whoever lets an engine play from a position asks.
     """
+    if position.turn is Side.WHITE:
+        other = position.black_men | position.black_kings
+    else:
+        other = position.white_men | position.white_kings
+    return not other or has_man_on_last_row(position)
+
+
+def has_man_on_last_row(position: "Position") -> bool:
+    """Whether a man stands where it should have become a king."""
     rules = position.rules
     row = (1 << rules.row_length) - 1
-    if position.white_men & row or position.black_men & row << (rules.squares - rules.row_length):
-        return True
-    if position.turn is Side.WHITE:
-        return not (position.black_men | position.black_kings)
-    return not (position.white_men | position.white_kings)
+    return bool(position.white_men & row or position.black_men & row << (rules.squares - rules.row_length))
 
 
 def format_hub_position(position: "Position") -> str:

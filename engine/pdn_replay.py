@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from engine.errors import FenError, MoveError, RulesError
 from engine.fen import parse_fen
 from engine.game import Game
+from engine.hub_position import has_man_on_last_row
 from engine.move import Move
 from engine.notation import Numbering, parse_move
 from engine.pdn import UNKNOWN, Fault, Grade, PdnGame, PdnMove
@@ -210,6 +211,8 @@ def _play(game: PdnGame, reading: Reading) -> Replay:
     except FenError as error:
         done.faults.append(_tag_fault(game, "FEN", error.reason))
         return done
+    if has_man_on_last_row(start):
+        done.faults.append(_tag_fault(game, "FEN", "a man on its promotion row; it stays a man", Grade.NOTE))
     board = Game(start)
     done.game = board
     steps = _Steps(game.moves)

@@ -7,11 +7,11 @@ from html import escape
 from engine import Position
 from engine.notation import parse_move
 from engine.paths import first_path
-from engine.svg import GREEN, RED, Arrow, Layout, board_svg, piece_shapes
+from engine.svg import GREEN, RED, Arrow, board_svg
 from protocol.analysis.judge import MARK_NAMES, chances, words
-from protocol.analysis.page import page, resource, table
 from protocol.analysis.records import Entry
 from protocol.analysis.run import Analysed
+from protocol.pages.page import Markup, data_script, live_board, page, piece_symbols, resource, step_buttons, table
 
 GRAPH_WIDTH, GRAPH_HEIGHT = 720, 160
 COLOURS = {"??": "#c8372d", "?": "#d2691e", "?!": "#c9a414"}
@@ -22,18 +22,11 @@ def report(games: Sequence[Analysed], analyst: str, settings: str) -> str:
     """The page. Games without entries are left out."""
     shown = [game for game in games if game.entries]
     intro = f'<p class="muted">{escape(analyst)}, {escape(settings)}. Scores in men; marks by expected points lost.</p>'
-    body = [intro, _symbols()]
+    body = [intro, piece_symbols()]
     if len(shown) > 1:
         body.append(_contents(shown))
     body += [_section(game) for game in shown]
-    return page("Analysis", "\n".join(body), resource("report.js"))
-
-
-def _symbols() -> str:
-    """The four pieces, drawn once."""
-    names = {"w": "man-w", "b": "man-b", "W": "king-w", "B": "king-b"}
-    symbols = "".join(f'<g id="piece-{name}">{piece_shapes(letter)}</g>' for letter, name in names.items())
-    return f'<svg width="0" height="0" style="position:absolute"><defs>{symbols}</defs></svg>'
+    return page("Analysis", "\n".join(body), resource("analysis.js"))
 
 
 def _title(game: Analysed) -> str:
@@ -49,7 +42,7 @@ def _contents(games: Sequence[Analysed]) -> str:
     for game in games:
         marks = game.marks()
         counts = [str(marks.count(sign)) for sign in ("?!", "?", "??")]
-        link = f'<a href="#game-{game.pdn.number}">{escape(_title(game))}</a>'
+        link = Markup(f'<a href="#game-{game.pdn.number}">{escape(_title(game))}</a>')
         rules = game.done.rules
         rows.append([link, rules.title if rules else "", game.done.result(game.pdn), str(len(game.entries)), *counts])
     return table(["game", "variant", "result", "positions", "?!", "?", "??"], rows)
@@ -70,31 +63,15 @@ def _section(game: Analysed) -> str:
     if len(game.entries) > 1:
         parts.append(_graph(game))
     parts.append('<div class="game"><div class="board">')
-    parts.append(_live_board(position))
+    parts.append(live_board(position.rules))
     if len(game.entries) > 1:
-        buttons = (("first", "|◀"), ("-1", "◀"), ("1", "▶"), ("last", "▶|"))
-        parts.append('<p class="keys">' + "".join(f'<button data-step="{s}">{t}</button>' for s, t in buttons) + "</p>")
+        parts.append(step_buttons())
     parts.append('</div><div class="side"><p class="now"></p>')
     parts.append(_moves(game) if len(game.entries) > 1 else _lines(first))
     parts.append("</div></div>")
     parts.append(_mistakes(game))
-    parts.append(f'<script type="application/json">{_data(game)}</script></section>')
+    parts.append(data_script(_data(game)) + "</section>")
     return "\n".join(parts)
-
-
-def _live_board(position: Position) -> str:
-    """An empty board with a place for a piece on every square."""
-    rules = position.rules
-    empty = board_svg(Position(rules, position.turn, 0, 0, 0, 0), size=420)
-    layout = Layout(rules, False, True)
-    letters = {"w": "man-w", "b": "man-b", "W": "king-w", "B": "king-b"}
-    places = []
-    for square in range(1, rules.squares + 1):
-        x, y = layout.middle(square)
-        letter = letters.get(position.piece(square))
-        href = f"#piece-{letter}" if letter else ""
-        places.append(f'<use href="{href}" x="{x}" y="{y}"/>')
-    return empty.replace("</svg>", "".join(places) + "</svg>")
 
 
 def _x(index: int, count: int) -> float:
@@ -194,7 +171,7 @@ def _data(game: Analysed) -> str:
         {"board": Position.from_fen(entry.fen, rules).hub()[1:], "note": _note(game, i), "x": _x(i, count)}
         for i, entry in enumerate(game.entries)
     ]
-    return json.dumps(items, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return json.dumps(items, ensure_ascii=False, separators=(",", ":"))
 
 
 def _mistakes(game: Analysed) -> str:

@@ -34,6 +34,7 @@ class Analysed:
     pdn: PdnGame
     done: Replay
     entries: list[Entry] = field(default_factory=list)
+    _marks: tuple[int, list[str]] = field(default_factory=lambda: (0, []))  # for so many entries
 
     def losses(self) -> list[float | None]:
         """Expected points that each move gave away; None where the position behind it is not known."""
@@ -50,7 +51,10 @@ class Analysed:
 
     def marks(self) -> list[str]:
         """The mark of each move, empty for sound ones."""
-        return [mark(lost) if lost is not None else "" for lost in self.losses()]
+        if self._marks[0] != len(self.entries):
+            found = [mark(lost) if lost is not None else "" for lost in self.losses()]
+            self._marks = (len(self.entries), found)
+        return self._marks[1]
 
 
 def stations(pdn: PdnGame, done: Replay) -> Iterator[Station]:

@@ -78,7 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ("pdn", "FILE", "all games"),
         ("pdn-order", "ORDER", "finished or schedule (finished)"),
         ("journal", "FILE", "what --resume needs: one JSON line a game"),
-        ("report", "FILE", "result; JSON if the name ends in .json"),
+        ("report", "FILE", "result as text; JSON or an HTML page if the name ends so"),
         ("log", "DIR", "what engines write to stderr (JOURNAL.stderr)"),
     )
     for name, text in (

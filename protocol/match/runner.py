@@ -31,7 +31,7 @@ from protocol.match.openings import (
 from protocol.match.pdn_output import PdnOutput
 from protocol.match.pool import LocalPool, OnGame, Pool, UnitFuture, WorkerLost
 from protocol.match.record import GameRecord, Termination
-from protocol.match.report import data_report, text_report, write_report
+from protocol.match.report import data_report, replace_file, text_report, write_report
 from protocol.match.schedule import Slot, make_schedule
 from protocol.match.statistics import Decision
 from protocol.match.tables import Tally
@@ -321,7 +321,13 @@ class MatchRunner:
             "byes": self.byes(),
         }
         text = text_report(self.tally, **given)
-        if config.report is not None:
+        if config.report is not None and config.report.suffix in (".html", ".htm"):
+            from protocol.match.html_report import html_report
+
+            records = list(self.records.values())
+            page = html_report(self.tally, records, config.rules, pdn=config.pdn, **given)
+            replace_file(config.report, page.encode())
+        elif config.report is not None:
             write_report(config.report, text, data_report(self.tally, **given))
         self.display.report(text)
 

@@ -1,0 +1,1 @@
+"""HTML pages: one file each, without anything from elsewhere."""
