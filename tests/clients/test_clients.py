@@ -112,3 +112,18 @@ def test_pydraughts_runs_a_tournament_of_four(tmp_path: Path) -> None:
         assert done.complete, done.faults
         assert done.game is not None
         assert done.game.outcome is not None or done.plies == 300
+
+
+@pytest.mark.parametrize("variant", ["standard", "russian", "english"])
+@pytest.mark.parametrize("client", ["pydraughts-0.5.7", "pydraughts-0.6.7"])
+def test_the_example_for_pydraughts_plays_a_game(client: str, variant: str) -> None:
+    listing = subprocess.run(
+        [sys.executable, str(ROOT / "scripts" / "client_envs.py"), client], check=True, capture_output=True, text=True
+    )
+    example = ROOT / "examples" / "pydraughts" / "play.py"
+    command = [listing.stdout.split()[-1], str(example), damier(), variant, "0.02"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-3000:]
+    moves, result = done.stdout.splitlines()[-2:]
+    assert result.startswith(f"{len(moves.split())} moves, ")
+    assert len(moves.split()) > 10
