@@ -118,3 +118,9 @@ def leave(code: int) -> None:
     if threading.active_count() > 1:
         sys.stderr.flush()
         os._exit(code)
+
+
+def write_all(data: bytes, descriptor: int = 1) -> None:
+    """Write bytes as they are, all of them. Raises OSError, BrokenPipeError when nobody reads."""
+    while data:
+        data = data[os.write(descriptor, data) :]

@@ -6,7 +6,9 @@ Prints one JSON object for each protocol; exit code 1 at the first fault, whose 
 """
 
 import argparse
+import gc
 import json
+import os
 import random
 import resource
 import socket
@@ -407,13 +409,15 @@ def fuzz_machine(protocol: str, count: int, seed: int) -> dict[str, object]:
     """Feed a machine; returns figures. Raises Fault or whatever the machine raises."""
     source = Source(protocol, seed)
     run = DxpRun(source) if protocol == "dxp" else TextRun(protocol, source)
-    memory = 0
+    memory = 0.0
     began = time.perf_counter()
     for number in range(count):
         run.step()
         if number == count // 5:
-            memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory) / 1024
+            gc.collect()
+            memory = resident(os.getpid())
+    gc.collect()
+    grown = resident(os.getpid()) - memory
     expect(grown < GROWTH, f"memory grew by {grown:.0f} MB")
     figures: dict[str, object] = {"machines": run.machines, "seconds": round(time.perf_counter() - began, 1)}
     if isinstance(run, DxpRun):

@@ -2,11 +2,13 @@
 
 import argparse
 import math
-import os
+import shlex
 import signal
+import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 
 import trio
@@ -14,17 +16,17 @@ import trio
 from engine import VERSION, Engine, FormatError, Limits, Position, Rules, Side
 from protocol.dxp_actions import GameRecord, Policy, Timeouts
 from protocol.dxp_match import Match
+from protocol.dxp_messages import Chat, encode
 from protocol.dxp_pdn import write_game
 from protocol.log import WireLog
 from protocol.serve import STACK
-from protocol.session_dxp import DxpHost
-from protocol.stdio import Writer
+from protocol.session_dxp import GRACE, DxpHost
+from protocol.stdio import Writer, leave
+from protocol.tcp import LOOPBACK, address, connect, listen, pipe
 
 HELP = "play over DXP (DamExchange) on a TCP connection"
 TAKES_PARAMETERS = True
 PORT = 27531
-LOOPBACK = "127.0.0.1"
-RETRY = 0.25  # s between attempts to connect
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,6 +40,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"wait for calls (the default, on port {PORT} of {LOOPBACK}); port 0 takes a free one",
     )
     where.add_argument("--connect", metavar="HOST[:PORT]", help="call another program")
+    where.add_argument(
+        "--pipe",
+        metavar="HOST[:PORT]",
+        help="do not play, carry standard input and output to a DXP program and back",
+    )
+    parser.add_argument("--start", metavar="COMMAND", help="a program to run meanwhile, such as the one to connect to")
     parser.add_argument("--patience", type=_positive, default=10.0, metavar="S", help="seconds to try to connect (10)")
     parser.add_argument("--name", default=f"damier {VERSION}", help="name given to the other side, up to 32 characters")
     parser.add_argument("--no-take-back", action="store_true", help="never take moves back on request")
@@ -68,10 +76,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play; returns the exit code: 0, 1 if a match was cut short.
+    """Play or carry bytes; returns the exit code: 0, 1 if a match was cut short. Raises DamierError, OSError."""
+    with _started(args.start):
+        if not args.pipe:
+            return _play(args)
+        trio.run(_pipe, args.pipe, args.patience)
+        return 0
 
-    Raises DamierError, OSError.
-    """
+
+def _play(args: argparse.Namespace) -> int:
     engine = Engine()
     for name, value in args.parameters:
         engine.set_param(name, value)
@@ -101,10 +114,35 @@ def run(args: argparse.Namespace) -> int:
         announce(f"match: {match.score}")
     writer.close()
     code = code or int(host.failed)
-    if threading.active_count() > 1:  # a search that does not end, or output that nobody reads
-        sys.stderr.flush()
-        os._exit(code)
+    leave(code)
     return code
+
+
+async def _pipe(where: str, patience: float) -> None:
+    stream = await connect(*address(where, PORT), patience)
+    await pipe(stream, encode(Chat(f"connected to {where}")) + b"\0")
+
+
+@contextmanager
+def _started(command: str | None) -> Iterator[None]:
+    """Run another program meanwhile. Raises FormatError, OSError."""
+    if command is None:
+        yield
+        return
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise FormatError(str(error), command) from None
+    program = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=sys.stderr)
+    try:
+        yield
+    finally:
+        program.terminate()
+        try:
+            program.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            program.kill()
+            program.wait()
 
 
 async def _run(args: argparse.Namespace, host: DxpHost, announce: "partial[None]") -> int:
@@ -133,55 +171,6 @@ async def _run(args: argparse.Namespace, host: DxpHost, announce: "partial[None]
         await play()
         nursery.cancel_scope.cancel()
     return code
-
-
-async def listen(host: str, port: int) -> Sequence[trio.SocketListener]:
-    """Open the listening sockets.
-
-    Raises OSError that names the address.
-    """
-    try:
-        return await trio.open_tcp_listeners(port, host=host)
-    except OSError as error:
-        raise OSError(f"cannot listen on {host}:{port}: {error.strerror or error}") from None
-
-
-async def connect(host: str, port: int, patience: float) -> trio.SocketStream:
-    """Call, again and again until somebody answers.
-
-    Raises OSError when nobody did for `patience` seconds.
-    """
-    give_up = trio.current_time() + patience
-    while True:
-        try:
-            with trio.move_on_at(give_up):
-                return await trio.open_tcp_stream(host, port)
-        except OSError as error:
-            if trio.current_time() + RETRY > give_up:
-                raise OSError(f"cannot connect to {host}:{port}: {error}") from None
-        else:
-            raise OSError(f"cannot connect to {host}:{port}: no answer for {patience:g} seconds")
-        await trio.sleep(RETRY)
-
-
-def address(text: str, default_port: int) -> tuple[str, int]:
-    """Read `PORT`, `HOST`, `HOST:PORT` or `[HOST]:PORT`; no host stands for this machine alone.
-
-    Raises FormatError.
-    """
-    if text.isdigit():
-        host, port = "", text
-    elif text.startswith("[") and "]" in text:
-        host, _, port = text[1:].partition("]")
-        port = port.removeprefix(":")
-    elif text.count(":") > 1:  # an IPv6 address alone
-        host, port = text, ""
-    else:
-        host, _, port = text.partition(":")
-    port = port or str(default_port)
-    if not port.isdigit() or int(port) > 65535:
-        raise FormatError("not a port from 0 to 65535", port)
-    return host or LOOPBACK, int(port)
 
 
 def _match(args: argparse.Namespace, rules: Rules) -> Match:

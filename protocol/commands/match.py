@@ -10,8 +10,10 @@ USAGE_CODE = 1  # exit code of a wrong command line; 2 means that an engine cann
 
 EPILOG = """\
 an engine is described by NAME=VALUE words: name, cmd, dir, protocol, tc, movetime, depth, nodes, margin,
-start-timeout, env.NAME; every other name (or option.NAME) is an option that the engine is sent:
+start-timeout, address, env.NAME; every other name (or option.NAME) is an option that the engine is sent:
   --engine 'name=A cmd="damier hub" threads=1' --engine 'name=B cmd="damier hub" depth=2'
+a DXP program has an address, and a command if it is to be started; it knows whole minutes only:
+  --engine 'name=C protocol=dxp address=localhost:27531 cmd="scan dxp-server" tc=300'
 a time control is [MOVES/]SECONDS[+INC], movetime=SECONDS, depth=N, nodes=N, or several with commas;
 an engine's own limits replace those of --tc.
 

@@ -50,6 +50,8 @@ class SearchReport:
 class EngineClient(ABC):
     """One conversation with one engine process. A restarted process needs a new object."""
 
+    line_end = b"\n"  # what ends a line of the engine
+
     def __init__(self) -> None:
         self.stage = Stage.NEW
         self.identity = ""

@@ -20,7 +20,7 @@ from engine.errors import DamierError, OptionError
 from engine.rules import Rules
 from engine.variants import find_variant
 from protocol.match.adjudication import Adjudication, parse_draw_rule, parse_resign_rule
-from protocol.match.clients import CLIENTS
+from protocol.match.clients import CLIENTS, DXP, pipe_command
 from protocol.match.clock import TimeControl
 from protocol.match.engine_spec import EngineSpec
 from protocol.match.player import Patience
@@ -84,7 +84,9 @@ class MatchConfig:
 
     @property
     def workers(self) -> int:
-        """Games at once on this machine."""
+        """Games at once on this machine; one with a DXP program, which plays only one."""
+        if any(engine.protocol == DXP for engine in self.engines):
+            return 1
         return self.concurrency or max(1, (os.cpu_count() or 1) // self.threads)
 
     @property
@@ -274,7 +276,9 @@ READERS: dict[str, Callable[[object], Any]] = {
 }
 """Every setting but `engine` and `rule`, by its name on the command line and in TOML."""
 
-ENGINE_KEYS = ("name", "cmd", "dir", "protocol", "tc", "movetime", "depth", "nodes", "margin", "start-timeout")
+ENGINE_KEYS = (
+    *("name", "cmd", "dir", "protocol", "address", "tc", "movetime", "depth", "nodes", "margin", "start-timeout"),
+)
 """What describes an engine to the runner; every other key is an option that the engine is sent."""
 
 
@@ -471,9 +475,16 @@ def _engine(place: str, table: Mapping[str, object], default: EngineSpec) -> Eng
 
     no_command: tuple[str, ...] = ()
     command = read("cmd", _command, no_command)
-    if not command:
-        raise ConfigError(f"{place}: the key cmd is missing, the command that starts the engine")
     protocol = read("protocol", _one_of(*CLIENTS), default.protocol)
+    address = read("address", _text, "")
+    start_timeout = read("start-timeout", _seconds, default.start_timeout)
+    if (protocol == DXP) != bool(address):
+        raise ConfigError(f"{place}: protocol=dxp and address=HOST:PORT belong together")
+    if not command and not address:
+        raise ConfigError(f"{place}: the key cmd is missing, the command that starts the engine")
+    name = read("name", _text, Path(command[0]).stem if command else address)
+    if address:
+        command = pipe_command(address, command, start_timeout)
     limits = [f"{name}={table[name]}" for name in ("movetime", "depth", "nodes") if name in table]
     control = default.control
     if "tc" in table or limits:
@@ -487,7 +498,7 @@ def _engine(place: str, table: Mapping[str, object], default: EngineSpec) -> Eng
     if directory is not None and not Path(directory).is_dir():
         raise ConfigError(f"{place}, dir: there is no directory {directory!r}")
     return EngineSpec(
-        name=read("name", _text, Path(command[0]).stem),
+        name=name,
         command=command,
         directory=directory,
         environment=_at(f"{place}, env", table.get("env", {}), _texts),
@@ -495,7 +506,7 @@ def _engine(place: str, table: Mapping[str, object], default: EngineSpec) -> Eng
         options=_at(place, options, _texts),
         control=control,
         margin=read("margin", _seconds, default.margin),
-        start_timeout=read("start-timeout", _seconds, default.start_timeout),
+        start_timeout=start_timeout,
     )
 
 

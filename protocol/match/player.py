@@ -86,7 +86,9 @@ class Player:
         self._client = make_client(self.spec.protocol)
         self._heard = ""
         deadline = trio.current_time() + self.spec.start_timeout
-        self._process = await EngineProcess.start(self._nursery, self.spec, self._log, self._receive, self._notify)
+        self._process = await EngineProcess.start(
+            self._nursery, self.spec, self._log, self._receive, self._notify, self._client.line_end
+        )
         await self._say(self._client.hello())
         await self._reach(Stage.DECLARED, deadline)
         await self._say(self._client.configure(self._rules, self.spec.options))

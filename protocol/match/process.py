@@ -71,7 +71,9 @@ class EngineProcess:
         stderr: StderrTail,
         receive: Callable[[str, float], None],
         changed: Callable[[], None],
+        line_end: bytes,
     ) -> None:
+        self._line_end = line_end
         self._process = process
         self._spec = spec
         self._receive = receive
@@ -87,6 +89,7 @@ class EngineProcess:
         log: Path | None,
         receive: Callable[[str, float], None],
         changed: Callable[[], None],
+        line_end: bytes = b"\n",
     ) -> EngineProcess:
         """Start the program in its own process group. Raises `EngineFault` when it cannot be started."""
         with trio.CancelScope(shield=True):  # a process that was started must become known to the guard
@@ -103,7 +106,7 @@ class EngineProcess:
             except (OSError, ValueError) as error:
                 raise EngineFault(Termination.START, f"cannot run {spec.command[0]!r}: {error}") from None
             GUARD.watch(process.pid)
-        engine = cls(process, spec, StderrTail(log), receive, changed)
+        engine = cls(process, spec, StderrTail(log), receive, changed, line_end)
         nursery.start_soon(engine._read_output)
         nursery.start_soon(engine._read_stderr)
         return engine
@@ -127,7 +130,7 @@ class EngineProcess:
         with contextlib.suppress(trio.ClosedResourceError, trio.BrokenResourceError):
             while data := await self._process.stdout.receive_some(1 << 16):
                 arrived = time.perf_counter()
-                *lines, rest = (rest + data).split(b"\n") if rest else data.split(b"\n")
+                *lines, rest = (rest + data if rest else data).split(self._line_end)
                 for line in lines:
                     self._receive(line.rstrip(b"\r").decode("utf-8", "replace"), arrived)
                 if len(rest) > LONGEST_LINE:

@@ -10,7 +10,7 @@ import trio
 
 from engine import FormatError, Position, Side, find_variant
 from engine.pdn_reader import read_game
-from protocol.commands import dxp as command
+from protocol import tcp
 from protocol.dxp_actions import GameRecord, Policy, Proposal, Timeouts
 from protocol.dxp_match import Match
 from protocol.dxp_pdn import to_pdn
@@ -281,7 +281,7 @@ async def test_two_hosts_at_once() -> None:
         for place in (one, two):
             assert await (await place.call()).ask(request("W")) == ACCEPT
         with pytest.raises(OSError, match=f"cannot listen on 127.0.0.1:{one.port}: .*in use"):
-            await command.listen("127.0.0.1", one.port)
+            await tcp.listen("127.0.0.1", one.port)
 
 
 @pytest.mark.parametrize(
@@ -298,13 +298,13 @@ async def test_two_hosts_at_once() -> None:
     ],
 )
 def test_addresses(text: str, host: str, port: int) -> None:
-    assert command.address(text, 27531) == (host, port)
+    assert tcp.address(text, 27531) == (host, port)
 
 
 @pytest.mark.parametrize("text", ["localhost:x", "70000", "[::1]:-1"])
 def test_bad_addresses(text: str) -> None:
     with pytest.raises(FormatError, match="port"):
-        command.address(text, 27531)
+        tcp.address(text, 27531)
 
 
 async def test_nobody_listens() -> None:
@@ -312,7 +312,7 @@ async def test_nobody_listens() -> None:
     port = int(listeners[0].socket.getsockname()[1])
     await listeners[0].aclose()
     with pytest.raises(OSError, match=f"cannot connect to 127.0.0.1:{port}"):
-        await command.connect("127.0.0.1", port, 0.6)
+        await tcp.connect("127.0.0.1", port, 0.6)
 
 
 def test_game_as_pdn() -> None:
