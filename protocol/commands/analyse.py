@@ -31,7 +31,9 @@ INTERRUPTED = 130
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to analyse, how long, and where the results go."""
     parser.add_argument("files", nargs="*", metavar="FILE", help="PDN file, - for standard input")
-    parser.add_argument("--fen", action="append", default=[], help="a position (FEN or Hub string); repeatable")
+    parser.add_argument(
+        "--fen", nargs="+", action="extend", default=[], metavar="FEN", help="positions (FEN or Hub strings)"
+    )
     parser.add_argument("--variant", help="variant of positions, and of games without a GameType")
     limit = parser.add_mutually_exclusive_group()
     limit.add_argument("--time", type=float, metavar="S", help="seconds for each position (default 1)")
