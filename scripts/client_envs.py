@@ -15,6 +15,7 @@ CLIENTS = {
     "pydraughts-0.5.7": ["pydraughts==0.5.7"],
     "pydraughts-0.6.7": ["pydraughts==0.6.7"],
     "py-draughts-1.10.1": ["py-draughts==1.10.1"],
+    "python-chess-1.11.2": ["chess==1.11.2"],
 }
 
 

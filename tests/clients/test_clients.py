@@ -127,3 +127,17 @@ def test_the_example_for_pydraughts_plays_a_game(client: str, variant: str) -> N
     moves, result = done.stdout.splitlines()[-2:]
     assert result.startswith(f"{len(moves.split())} moves, ")
     assert len(moves.split()) > 10
+
+
+@pytest.mark.parametrize("variant", ["international", "russian", "english"])
+def test_python_chess_drives_the_uci_dialect(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Play with pondering, options, analysis with and without an end."""
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))  # the referee
+    answer = run_client("python-chess-1.11.2", "play_python_chess.py", damier(), variant, 60)
+    assert answer["errors"] == []
+    assert answer["plies"] >= 20
+    assert answer["pondered"] > 5
+    assert answer["depth"] == 5
+    assert (answer["pv"] > 0) == (variant != "international")  # python-chess knows coordinates alone
+    assert answer["name"].startswith("damier ")
+    assert {"Hash", "Threads", "UCI_Variant", "UCI_MoveFormat"} <= set(answer["options"])
