@@ -21,6 +21,7 @@ from protocol.analysis.html import report
 from protocol.analysis.judge import words
 from protocol.analysis.records import Entry, Journal
 from protocol.analysis.run import Analysed, analyse
+from protocol.commands.pdn import utf8_output
 
 HELP = "analyse games or positions: annotated PDN, JSON lines, an HTML report"
 TAKES_PARAMETERS = True
@@ -167,6 +168,7 @@ def _write(args: argparse.Namespace, games: list[Analysed], name: str, asked: st
     """Every output that was asked for; without any, standard output."""
     done = [game for game in games if game.entries]
     if not args.out:
+        utf8_output()
         for game in done:
             if game.pdn.moves:
                 sys.stdout.write(annotated(game, name))

@@ -1,6 +1,7 @@
 """`damier pdn FILE...`: count, check, convert, split and filter files of games."""
 
 import argparse
+import io
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -77,6 +78,7 @@ def run(args: argparse.Namespace) -> int:
     """Do it; 1 if a check found faults. Raises OSError, RulesError, FenError."""
     rules = find_variant(args.variant) if args.variant else None
     items = _chosen(args, rules)
+    utf8_output()
     if args.check:
         return _check(items, args.strict)
     if args.split is not None:
@@ -87,6 +89,12 @@ def run(args: argparse.Namespace) -> int:
         with args.output.open("w", encoding="utf-8", newline="\n") as file:
             return _convert(items, args, file)
     return _count(items, replayed=bool(args.variant or args.result or args.position))
+
+
+def utf8_output() -> None:
+    """PDN is UTF-8 with plain line ends whatever the console thinks."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
 # ---------------------------------------------------------------------------------------------- filters
