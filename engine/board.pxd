@@ -49,6 +49,8 @@ cdef class Board:
     cdef inline void gen_quiet(self, word_t men, word_t kings, word_t empty) noexcept nogil
     @cython.locals(own=word_t, opp=word_t, kings=word_t, empty=word_t)
     cdef void gen(self) noexcept nogil
+    @cython.locals(own=word_t, opp=word_t, kings=word_t, men=word_t, empty=word_t, targets=word_t, j=word_t, b=word_t, p=word_t, k=int)
+    cdef bint can_capture(self, int stm) noexcept nogil
     @cython.locals(stm=int, before=word_t, kings=word_t)
     cdef inline word_t make(self, int i) noexcept nogil
     cdef inline void unmake(self, int i, word_t kings) noexcept nogil

@@ -377,6 +377,36 @@ class Board:
         if self.n == self.base or not self.mandatory:
             self.gen_quiet(own ^ kings, kings, empty)
 
+    def can_capture(self, stm: int) -> bool:
+        """Whether side `stm` could capture if it were to move."""
+        own = self.side[stm]
+        opp = self.side[stm ^ 1]
+        kings = own & self.kings
+        men = own ^ kings
+        empty = self.playable ^ (own | opp)
+        targets = opp if self.men_take_kings else opp ^ (opp & self.kings)
+        j = 0
+        if self.men_back or stm == 1:
+            j = self.jumpers(men, targets, empty, 0) | self.jumpers(men, targets, empty, 1)
+        if self.men_back or stm == 0:
+            j |= self.jumpers(men, targets, empty, 2) | self.jumpers(men, targets, empty, 3)
+        if self.orthogonal:
+            j |= self.jumpers(men, targets, empty, 4) | self.jumpers(men, targets, empty, 5)
+            j |= self.jumpers(men, targets, empty, 6) | self.jumpers(men, targets, empty, 7)
+        if j:
+            return True
+        while kings:
+            b = kings & -kings
+            kings ^= b
+            for k in range(8 if self.orthogonal else 4):
+                p = self.step(b, k)
+                if self.flying:
+                    while p & empty:
+                        p = self.step(p, k)
+                if self.step(p & opp, k) & empty:
+                    return True
+        return False
+
     # ------------------------------------------------------------------ make and perft
     def make(self, i: int) -> int:
         """Play move i of the stack; returns the kings, which `unmake` needs."""

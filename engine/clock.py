@@ -6,6 +6,7 @@ from engine.move import Move
 
 EXPECTED_MOVES = 28  # moves still to come when no control is announced
 SHARE_OF_REST = 0.35  # at most this part of the time left goes into one move of a whole-game control
+RESERVE = 0.01  # part of the time left that is never touched
 STRETCH = 4.0  # the hard limit against the plan
 LEAST = 0.001  # seconds; enough for a legal move
 
@@ -43,7 +44,7 @@ def budget(limits: Limits, overhead: float) -> Budget:
         hard = max(limits.move_time - min(overhead, limits.move_time / 10), LEAST)
         plans.append(Budget(hard, hard))
     if limits.time is not None:
-        usable = limits.time + limits.inc - overhead
+        usable = limits.time + limits.inc - max(overhead, RESERVE * limits.time)
         if usable <= 0:
             plans.append(Budget(LEAST, LEAST))
         else:

@@ -1,9 +1,10 @@
 """The engine behind every protocol: parameters, and a search that runs in the caller's thread."""
 
+import random
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -15,6 +16,7 @@ from engine.moves import hot_module, is_compiled, is_wide
 from engine.params import OWN, PARAMS, Value
 from engine.position import Position
 from engine.rules import Rules
+from engine.tuning import tuned
 from engine.variants import find_variant
 
 if TYPE_CHECKING:
@@ -28,8 +30,8 @@ WON = 9500  # scores beyond are wins at a known distance
 MAX_DEPTH = 100
 INFINITE = 20000
 REPORT_EVERY = 0.05  # seconds between reports, except the last one
-WINDOW = 24  # first aspiration window, centi-men
 FULL_WINDOW_DEPTH = 5
+FULL_STRENGTH = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,8 @@ class _Watch:
 class Engine:
     """A searcher with its parameters and table. One search at a time; all else may be called between searches."""
 
-    def __init__(self) -> None:
+    def __init__(self, tuning: Mapping[str, int] | None = None) -> None:
+        self.tuning = tuned(tuning)
         self.values: dict[str, Value] = {name: param.default for name, param in PARAMS.items()}
         self._rules: Rules | None = None
         self._table: Table | None = None
@@ -180,7 +183,7 @@ class Engine:
         make = hot_module("search", is_wide(self.rules)).Search
         del self._searches[int(self.values["threads"]) :]
         while len(self._searches) < int(self.values["threads"]):
-            self._searches.append(make(self.rules, self._table))
+            self._searches.append(make(self.rules, self._table, self.tuning))
 
     def new_game(self) -> None:
         """The next search is unrelated to the last: forget the table and what ordering has learnt."""
@@ -213,8 +216,16 @@ class Engine:
         return run.play()
 
 
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One searched variation: its score and its moves as indices."""
+
+    score: int
+    variation: list[int]
+
+
 class _Run:
-    """One search: iterative deepening over one or more threads."""
+    """One search: iterative deepening over one or more lines and threads."""
 
     def __init__(
         self,
@@ -235,11 +246,18 @@ class _Run:
         self.mode = mode
         self.watch = watch
         self.on_report = on_report
-        self.report: Report | None = None
-        self.sent: Report | None = None
+        self.window = engine.tuning["window"]
+        self.reports: list[Report] = []
+        self.unsent = False
         self.last_sent = watch.control.started
         self.helpers_stop = False
-        self.allowed = [i for i, move in enumerate(self.legal) if move in limits.search_moves] or None
+        allowed = [i for i, move in enumerate(self.legal) if move in limits.search_moves]
+        self.allowed = allowed or list(range(len(self.legal)))
+        self.handicap = None if mode == "analyze" else handicap(int(engine.values["strength"]))
+        lines = int(engine.values["multi-pv"])
+        self.lines = min(len(self.allowed), max(lines, self.handicap.lines if self.handicap else 1))
+        self.shown = min(lines, self.lines)
+        self.contempt = 0 if mode == "analyze" else int(engine.values["contempt"])
         self.table.new_search()
         for search in self.searches:
             game.replay(search.line)
@@ -247,11 +265,13 @@ class _Run:
     def play(self) -> Result:
         """Run to the end."""
         depth = min(self.limits.depth or MAX_DEPTH, MAX_DEPTH)
+        nodes = self.limits.nodes or 0
         if len(self.legal) == 1 and self.mode == "think" and not self.limits.infinite:
             depth = 1
-        self.main.begin(self.watch.over, self.limits.nodes or 0)
-        if self.allowed:
-            self.main.allow(self.allowed)
+        if self.handicap:
+            depth = min(depth, self.handicap.depth)
+            nodes = min(nodes or self.handicap.nodes, self.handicap.nodes)
+        self.main.begin(self.watch.over, nodes, self.contempt)
         helpers = [
             threading.Thread(target=self._help, args=(search, number), daemon=True)
             for number, search in enumerate(self.searches[1:], 1)
@@ -259,52 +279,69 @@ class _Run:
         for thread in helpers:
             thread.start()
         try:
-            best = self._deepen(depth)
+            lines = self._deepen(depth)
         finally:
             self.helpers_stop = True
             for thread in helpers:
                 thread.join()
-        if self.report is not None and self.report is not self.sent and self.on_report:
-            self.on_report(self.report)
-        return Result(self.legal[best[0]], self._ponder_move(best), self.report)
+        best = self.handicap.choose(lines) if self.handicap else lines[0]
+        if self.unsent:
+            self._send()
+        return Result(self.legal[best.variation[0]], self._reply(best), self.reports[0] if self.reports else None)
 
     def _help(self, search: "Search", number: int) -> None:
         """A helper thread: the same iterations on the shared table, every second one deeper by one."""
-        search.begin(lambda _nodes: self.helpers_stop or self.watch.control.stopped, 0)
-        if self.allowed:
-            search.allow(self.allowed)
+        search.begin(lambda _nodes: self.helpers_stop or self.watch.control.stopped, 0, self.contempt)
+        search.allow(self.allowed)
         for depth in range(1 + number % 2, MAX_DEPTH):
             search.think(depth, -INFINITE, INFINITE)
             if search.stopped() or self.helpers_stop:
                 return
 
-    def _deepen(self, last: int) -> list[int]:
-        """Iterate to depth `last`; returns the best variation as move indices."""
-        best = [self.allowed[0] if self.allowed else 0]
-        score = 0
+    def _deepen(self, last: int) -> list[_Line]:
+        """Iterate to depth `last`; returns the lines of the last iteration, the best first."""
+        lines = [_Line(0, [i]) for i in self.allowed[: self.lines]]
+        changed = 0.0
         for depth in range(1, last + 1):
-            score = self._aspire(depth, score)
-            variation = self.main.principal()
-            if variation:
-                best = variation
-            if self.main.stopped():
-                if variation and self.report is not None:
-                    self._note(depth, self.report.score, best, final=True)
+            best = lines[0].variation[0]
+            lines, whole = self._iterate(depth, lines)
+            if whole or lines[0].variation[0] != best:
+                self._note(depth, lines)
+            if not whole:
                 break
-            self._note(depth, score, best)
+            changed = changed / 2 + (lines[0].variation[0] != best)
             if self.mode == "analyze":
                 continue
-            if self.watch.enough():
+            if self.watch.enough(0.75 + changed):
                 break
+            score = lines[0].score
             if abs(score) > WON and WIN - abs(score) <= depth and self.mode == "think" and not self.limits.infinite:
                 break
-        return best
+        return lines
+
+    def _iterate(self, depth: int, lines: list[_Line]) -> tuple[list[_Line], bool]:
+        """Search every line to `depth`; what is not finished keeps its last value. Says whether all was finished."""
+        found: list[_Line] = []
+        for k in range(self.lines):
+            taken = {line.variation[0] for line in found}
+            self.main.allow([i for i in self.allowed if i not in taken])
+            score = self._aspire(depth, lines[k].score)
+            variation = self.main.principal()
+            if self.main.stopped():
+                if variation and k == 0 and len(lines) == 1:
+                    found.append(_Line(lines[0].score, variation))
+                taken = {line.variation[0] for line in found}
+                found += [line for line in lines if line.variation[0] not in taken]
+                return found[: max(1, len(lines))], False
+            found.append(_Line(score, variation))
+        found.sort(key=lambda line: -line.score)
+        return found, True
 
     def _aspire(self, depth: int, score: int) -> int:
         """One iteration with a window around the last score, widened until the score lies inside."""
         if depth < FULL_WINDOW_DEPTH or abs(score) > WON:
             return self.main.think(depth, -INFINITE, INFINITE)
-        window = WINDOW
+        window = self.window
         alpha, beta = score - window, score + window
         while True:
             score = self.main.think(depth, alpha, beta)
@@ -316,26 +353,37 @@ class _Run:
             else:
                 beta = score + window if window < 2000 else INFINITE
 
-    def _note(self, depth: int, score: int, variation: list[int], final: bool = False) -> None:
-        """Make the report of an iteration and send it unless one was sent just before."""
+    def _note(self, depth: int, lines: list[_Line]) -> None:
+        """Make the reports of an iteration and send them unless some were sent just before."""
         now = time.perf_counter()
         nodes, seldepth, mean = self.main.statistics()
         for search in self.searches[1:]:
             nodes += search.statistics()[0]
-        self.report = Report(
-            depth=depth,
-            seldepth=max(seldepth, depth),
-            mean_depth=mean,
-            score=score,
-            nodes=nodes,
-            time=now - self.watch.control.started,
-            pv=self._moves(variation),
-            hashfull=self.table.fullness(),
-        )
-        if self.on_report and not final and now - self.last_sent >= REPORT_EVERY:
+        full = self.table.fullness()
+        self.reports = [
+            Report(
+                depth=depth,
+                seldepth=max(seldepth, depth),
+                mean_depth=mean,
+                score=line.score,
+                nodes=nodes,
+                time=now - self.watch.control.started,
+                pv=self._moves(line.variation),
+                multipv=k,
+                hashfull=full,
+            )
+            for k, line in enumerate(lines[: self.shown], 1)
+        ]
+        self.unsent = True
+        if now - self.last_sent >= REPORT_EVERY:
             self.last_sent = now
-            self.sent = self.report
-            self.on_report(self.report)
+            self._send()
+
+    def _send(self) -> None:
+        self.unsent = False
+        if self.on_report:
+            for report in self.reports:
+                self.on_report(report)
 
     def _moves(self, variation: list[int]) -> tuple[Move, ...]:
         """A variation of move indices as moves."""
@@ -350,9 +398,30 @@ class _Run:
             legal = position.legal_moves()
         return tuple(moves)
 
-    def _ponder_move(self, variation: list[int]) -> Move | None:
-        moves = self._moves(variation[:2])
+    def _reply(self, line: _Line) -> Move | None:
+        moves = self._moves(line.variation[:2])
         return moves[1] if len(moves) > 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Handicap:
+    """How a weaker player is made: a short look ahead over some lines, and a bounded error in their scores."""
+
+    depth: int
+    nodes: int
+    lines: int
+    noise: int
+
+    def choose(self, lines: list[_Line]) -> _Line:
+        """The line that looks best with the error added; a line found lost or won is seen as such."""
+        return max(lines, key=lambda line: line.score + (random.uniform(0, self.noise) if abs(line.score) < WON else 0))
+
+
+def handicap(strength: int) -> _Handicap | None:
+    """The handicap of a strength from 1 to 20; none at 20."""
+    if strength >= FULL_STRENGTH:
+        return None
+    return _Handicap(1 + strength * 3 // 4, 40 * 2 ** (strength * 3 // 4), 4, (FULL_STRENGTH - strength) * 5)
 
 
 def prefer_short_switches() -> None:

@@ -91,6 +91,10 @@ PARAMS: Mapping[str, Param] = MappingProxyType(
             Param("threads", "int", 1, "search threads", 1, 64),
             Param("tt-size", "int", 22, "binary logarithm of the table's entries of 16 bytes", 10, 30),
             Param("move-overhead", "int", 15, "milliseconds a move that are lost outside the engine", 0, 5000),
+            Param("multi-pv", "int", 1, "lines that are searched and reported", 1, 64),
+            Param("contempt", "int", 0, "centi-men by which a draw is worse than 0 (not in analysis)", -100, 100),
+            Param("strength", "int", 20, "playing strength; below 20 it looks less far and errs", 1, 20),
+            Param("ponder", "bool", False, "whether the client lets the engine ponder; for information"),
             *_rule_params(),
         )
     }

@@ -4,9 +4,13 @@ One `Search` belongs to one thread. `alpha, beta, depth, ply` keep that order ev
 side to move; a win after `ply` plies from the root is `WIN - ply`. A node is a position entered after making a move.
 """
 
+from collections.abc import Mapping
+from math import log
+
 import cython
 
 from engine.rules import Objective, Rules
+from engine.tuning import tuned
 
 if not cython.compiled:  # the compiler takes them from search.pxd
     from engine.bits import lowest, popcount
@@ -23,9 +27,11 @@ STACK_ROOM = cython.declare(cython.int, 12000)  # moves on the stack above which
 POLL = cython.declare(cython.int, 4096)  # nodes between looks at the clock
 if not cython.compiled:
     POLL = 64
-HASH_ORDER = cython.declare(cython.int, 1 << 30)
-KILLER_ORDER = cython.declare(cython.int, 1 << 28)
+HASH_ORDER = cython.declare(cython.int, 2000000000)
+KILLER_ORDER = cython.declare(cython.int, 1900000000)
 HISTORY_MAX = cython.declare(cython.int, 1 << 14)
+TIE = cython.declare(cython.int, 1 << 14)  # room below a history value for the place on the board
+TAKEN = cython.declare(cython.int, -2000000000)
 LOWER = cython.declare(cython.int, 1)
 UPPER = cython.declare(cython.int, 2)
 EXACT = cython.declare(cython.int, 3)
@@ -37,7 +43,7 @@ LONGEST = 127
 class Search:
     """Search state of one thread on one variant."""
 
-    def __init__(self, rules: Rules, table: Table) -> None:
+    def __init__(self, rules: Rules, table: Table, tuning: Mapping[str, int] | None = None) -> None:
         self.line = Line(rules)
         self.board = self.line.board
         self.evaluation = Evaluation(rules)
@@ -45,7 +51,7 @@ class Search:
         self.mandatory = rules.mandatory
         self.blocked_score = WIN if rules.objective is Objective.LOSE else -WIN
         self.stop = 0
-        self.draw_score = 0
+        self.contempt = 0
         self.poller: object = None
         if not cython.compiled:
             self.order = [0] * 16384
@@ -55,6 +61,8 @@ class Search:
             self.pv_length = [0] * 129
             self.root_allowed = [False] * 2048
             self.root_order = [0] * 2048
+            self.reduction = [0] * 4096
+        self.tune(tuned(tuning))
         self.forget()
         self.begin(None, 0)
 
@@ -66,11 +74,13 @@ class Search:
         for i in range(256):
             self.killer[i] = 0
 
-    def begin(self, poller: object, node_limit: int) -> None:
+    def begin(self, poller: object, node_limit: int, contempt: int = 0) -> None:
         """Prepare a search from the line's present position.
 
         `poller(nodes)` is called every few thousand nodes and says whether to stop; `node_limit` 0 means none.
+        A draw is worth `-contempt` centi-men to the side to move.
         """
+        self.contempt = contempt
         self.poller = poller
         self.stop = 0
         self.nodes = 0
@@ -81,7 +91,6 @@ class Search:
         self.seldepth = 0
         self.leaves = 0
         self.leaf_plies = 0
-        self.root_ply = self.line.ply
         for i in range(256):
             self.killer[i] = 0
         for i in range(32768):
@@ -91,7 +100,7 @@ class Search:
         self.root_count = min(self.board.n, 2048)
         for i in range(self.root_count):
             self.root_allowed[i] = True
-            self.root_order[i] = self.root_count - i
+            self.root_order[i] = self.place(i)
 
     def allow(self, moves: list[int]) -> None:
         """Search only these root moves (indices in `Board.legal`)."""
@@ -122,6 +131,26 @@ class Search:
         """Nodes since `begin`, deepest ply, mean ply of the leaves."""
         return self.nodes, self.seldepth, self.leaf_plies / self.leaves if self.leaves else 0.0
 
+    def tune(self, values: Mapping[str, int]) -> None:
+        """Take over the tunables (see tuning.py)."""
+        self.single_reply = values["single-reply"]
+        self.iir_depth = values["iir-depth"]
+        self.lmr_depth = values["lmr-depth"]
+        self.lmr_moves = values["lmr-moves"]
+        self.lmr_history = values["lmr-history"]
+        self.lmp_depth = values["lmp-depth"]
+        self.lmp_moves = values["lmp-moves"]
+        self.futility_depth = values["futility-depth"]
+        self.futility_margin = values["futility-margin"]
+        self.futility_slope = values["futility-slope"]
+        self.probcut_depth = values["probcut-depth"]
+        self.probcut_margin = values["probcut-margin"]
+        self.threat_plies = values["threat-plies"]
+        for depth in range(1, 64):
+            for number in range(1, 64):
+                plies = values["lmr-scale"] / 100 * log(depth) * log(number)
+                self.reduction[64 * depth + number] = int(plies + 0.5)
+
     # ------------------------------------------------------------------ stopping
     def look(self) -> None:
         """Ask whether to stop; called under nogil every few thousand nodes."""
@@ -143,23 +172,31 @@ class Search:
         """Place of a quiet move in the history table: side, from and to."""
         return (self.board.stm << 14) | (lowest(self.board.frm[i]) << 7) | lowest(self.board.to[i])
 
+    def place(self, i: int) -> int:
+        """Where a move lies on the board as its own side sees it, below TIE."""
+        place = self.slot(i) & (TIE - 1)
+        return place if self.board.stm else TIE - 1 - place
+
     def rank_moves(self, base: int, end: int, first: int, ply: int) -> None:
-        """Give every move of a ply its order; the hash move is number `first` of the ply."""
+        """Give every move of a ply its order; the hash move is number `first` of the ply.
+
+        Equal moves are ordered by their place as their own side sees it, so that a position and its mirror image with
+        the colours changed are searched alike.
+        """
         for i in range(base, end):
+            k = self.slot(i)
+            place = self.place(i)
             if i - base == first:
                 self.order[i] = HASH_ORDER
             elif self.board.cap[i]:
-                self.order[i] = 1000 * popcount(self.board.cap[i]) + 500 * popcount(
-                    self.board.cap[i] & self.board.kings
-                )
+                taken = 2 * popcount(self.board.cap[i]) + popcount(self.board.cap[i] & self.board.kings)
+                self.order[i] = taken * TIE + place
+            elif k + 1 == self.killer[2 * ply]:
+                self.order[i] = KILLER_ORDER
+            elif k + 1 == self.killer[2 * ply + 1]:
+                self.order[i] = KILLER_ORDER - 1
             else:
-                k = self.slot(i)
-                if k + 1 == self.killer[2 * ply]:
-                    self.order[i] = KILLER_ORDER
-                elif k + 1 == self.killer[2 * ply + 1]:
-                    self.order[i] = KILLER_ORDER - 1
-                else:
-                    self.order[i] = self.history[k]
+                self.order[i] = self.history[k] * TIE + place
 
     def pick(self, base: int, end: int) -> int:
         """The best move not yet taken; marks it as taken."""
@@ -167,7 +204,7 @@ class Search:
         for i in range(base + 1, end):
             if self.order[i] > self.order[best]:
                 best = i
-        self.order[best] = -INFINITE * 1000
+        self.order[best] = TAKEN
         return best
 
     def learn(self, base: int, best: int, depth: int, ply: int, tried: int) -> None:
@@ -179,7 +216,7 @@ class Search:
         bonus = min(32 * depth * depth, 2048)
         self.adjust(k, bonus)
         for i in range(base, tried):
-            if i != best and self.order[i] == -INFINITE * 1000 and not self.board.cap[i]:
+            if i != best and self.order[i] == TAKEN and not self.board.cap[i]:
                 self.adjust(self.slot(i), -bonus)
 
     def adjust(self, k: int, bonus: int) -> None:
@@ -204,8 +241,19 @@ class Search:
         if self.nodes >= self.next_poll:
             self.look()
 
-    def qsearch(self, alpha: int, beta: int, ply: int) -> int:
-        """Play out captures; a position without one is judged as it stands."""
+    def lost(self, ply: int) -> int:
+        """Score of a position without a legal move: a loss, or a win in a losing game."""
+        return self.blocked_score + ply if self.blocked_score < 0 else self.blocked_score - ply
+
+    def drawn(self, ply: int) -> int:
+        """Score of a draw: the root's side may think itself better than that."""
+        return -self.contempt if ply & 1 == 0 else self.contempt
+
+    def qsearch(self, alpha: int, beta: int, looks: int, ply: int) -> int:
+        """Play out captures; a quiet position is judged as it stands.
+
+        While the opponent threatens to capture, up to `looks` quiet moves are searched instead of judging.
+        """
         base = self.board.n
         if ply >= MAX_PLY or self.board.n > STACK_ROOM:
             return self.leaf(ply)
@@ -213,24 +261,26 @@ class Search:
         end = self.board.n
         best = -INFINITE
         if end == base:
-            return self.blocked_score + ply if self.blocked_score < 0 else self.blocked_score - ply
+            return self.lost(ply)
         if self.line.drawn():
             self.board.n = base
-            return self.draw_score
+            return self.drawn(ply)
         if not self.board.cap[base]:
-            self.board.n = base
-            return self.leaf(ply)
-        if not self.mandatory:
+            if looks == 0 or not self.board.can_capture(self.board.stm ^ 1):
+                self.board.n = base
+                return self.leaf(ply)
+            looks -= 1
+        elif not self.mandatory:
             best = self.leaf(ply)
             if best > alpha:
                 alpha = best
         if best < beta:
             for i in range(base, end):
-                if not self.board.cap[i]:
+                if not self.mandatory and best > -INFINITE and not self.board.cap[i]:
                     break
                 self.line.play(i)
                 self.enter(ply + 1)
-                score = -self.qsearch(-beta, -alpha, ply + 1)
+                score = -self.qsearch(-beta, -alpha, looks, ply + 1)
                 self.line.undo(i)
                 if self.stop:
                     break
@@ -247,9 +297,9 @@ class Search:
         """Principal variation search of the position on the board."""
         self.pv_length[ply] = 0
         if self.line.repeats(ply):
-            return self.draw_score
+            return self.drawn(ply)
         if depth <= 0:
-            return self.qsearch(alpha, beta, ply)
+            return self.qsearch(alpha, beta, self.threat_plies, ply)
         if ply >= MAX_PLY or self.board.n > STACK_ROOM:
             return self.leaf(ply)
         # a win found earlier is shorter than any below
@@ -262,11 +312,7 @@ class Search:
         if data:
             first = cython.cast(cython.int, (data >> 32) & 255)
             if not is_pv and cython.cast(cython.int, (data >> 16) & 255) >= depth:
-                score = cython.cast(cython.int, data & 65535) - 32768
-                if score > WON:
-                    score -= ply
-                elif score < -WON:
-                    score += ply
+                score = self.from_table(cython.cast(cython.int, data & 65535) - 32768, ply)
                 bound = cython.cast(cython.int, (data >> 24) & 3)
                 if bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha):
                     return score
@@ -274,16 +320,49 @@ class Search:
         self.board.gen()
         end = self.board.n
         if end == base:
-            return self.blocked_score + ply if self.blocked_score < 0 else self.blocked_score - ply
+            return self.lost(ply)
         if self.line.drawn():
             self.board.n = base
-            return self.draw_score
+            return self.drawn(ply)
+        quiet = not self.board.cap[base]
+        static = -INFINITE
+        if end - base == 1:
+            depth += self.single_reply
+        elif quiet:
+            if self.iir_depth and depth >= self.iir_depth and first == NO_MOVE:
+                depth -= 1
+            if not is_pv and depth <= self.futility_depth:
+                static = self.evaluation.evaluate(self.board) + self.futility_margin + self.futility_slope * depth
+            elif not is_pv and self.probcut_depth and depth >= self.probcut_depth and beta < WON:
+                limit = beta + self.probcut_margin
+                if self.evaluation.evaluate(self.board) >= beta:
+                    self.board.n = base
+                    score = self.search(limit - 1, limit, depth - 4 - depth // 4, ply)
+                    if score >= limit:
+                        return beta
+                    self.board.gen()
         best = -INFINITE
         best_move = NO_MOVE
         bound = UPPER
         self.rank_moves(base, end, first, ply)
         for tried in range(end - base):
             i = self.pick(base, end)
+            reduced = 0
+            if quiet and tried > 0 and best > -WON:
+                if not is_pv:
+                    if depth <= self.lmp_depth and tried > self.lmp_moves + depth * depth:
+                        break
+                    if static > -INFINITE and static <= alpha:
+                        if static > best:
+                            best = static
+                        continue
+                if self.lmr_depth and depth >= self.lmr_depth and tried >= self.lmr_moves:
+                    reduced = self.reduction[64 * min(depth, 63) + min(tried, 63)]
+                    reduced -= (self.history[self.slot(i)] + HISTORY_MAX) // self.lmr_history
+                    reduced += HISTORY_MAX // self.lmr_history  # C and Python divide positive numbers alike
+                    if is_pv:
+                        reduced -= 1
+                    reduced = max(0, min(reduced, depth - 2))
             self.line.play(i)
             if depth > 1:
                 self.table.fetch(self.line.search_key())
@@ -291,8 +370,10 @@ class Search:
             if tried == 0:
                 score = -self.search(-beta, -alpha, depth - 1, ply + 1)
             else:
-                score = -self.search(-alpha - 1, -alpha, depth - 1, ply + 1)
-                if score > alpha and is_pv and not self.stop:
+                score = -self.search(-alpha - 1, -alpha, depth - 1 - reduced, ply + 1)
+                if reduced and score > alpha and not self.stop:
+                    score = -self.search(-alpha - 1, -alpha, depth - 1, ply + 1)
+                if is_pv and score > alpha and score < beta and not self.stop:
                     score = -self.search(-beta, -alpha, depth - 1, ply + 1)
             self.line.undo(i)
             if self.stop:
@@ -312,13 +393,20 @@ class Search:
                             self.learn(base, i, depth, ply, end)
                         break
         self.board.n = base
-        score = best
-        if score > WON:
-            score += ply
-        elif score < -WON:
-            score -= ply
-        self.table.store(key, depth, score, bound, best_move if best_move < NO_MOVE else NO_MOVE, 0)
+        self.table.store(key, depth, self.to_table(best, ply), bound, min(best_move, NO_MOVE), 0)
         return best
+
+    def to_table(self, score: int, ply: int) -> int:
+        """A score counted from this position, not from the root."""
+        if score > WON:
+            return score + ply
+        return score - ply if score < -WON else score
+
+    def from_table(self, score: int, ply: int) -> int:
+        """Inverse of `to_table`."""
+        if score > WON:
+            return score - ply
+        return score + ply if score < -WON else score
 
     def keep_pv(self, move: int, ply: int) -> None:
         """The variation from here is `move` and the variation below it."""
@@ -337,7 +425,7 @@ class Search:
         self.board.gen()
         best = -INFINITE
         for i in range(self.root_count):
-            self.order[i] = self.root_order[i] if self.root_allowed[i] else -INFINITE * 1000
+            self.order[i] = self.root_order[i] if self.root_allowed[i] else TAKEN
         for tried in range(self.root_count):
             i = self.pick(0, self.root_count)
             if not self.root_allowed[i]:
