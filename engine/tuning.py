@@ -32,7 +32,7 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
             Tunable("lmr-history", 4096, 256, 32768, 512, "history that changes a reduction by one ply"),
             Tunable("lmp-depth", 0, 0, 8, 1, "up to this depth the last quiet moves are left out; 0 never"),
             Tunable("lmp-moves", 4, 1, 16, 1, "quiet moves kept at depth 0; grows with the square of the depth"),
-            Tunable("futility-depth", 0, 0, 10, 1, "up to this depth hopeless quiet moves are left out; 0 never"),
+            Tunable("futility-depth", 4, 0, 10, 1, "up to this depth hopeless quiet moves are left out; 0 never"),
             Tunable("futility-margin", 60, 10, 300, 10, "margin at depth 0"),
             Tunable("futility-slope", 40, 5, 200, 8, "margin for each ply of depth"),
             Tunable("probcut-depth", 0, 0, 16, 1, "from this depth on a shallow search may cut; 0 never"),
