@@ -24,14 +24,6 @@ def pipe_command(address: str, command: Sequence[str], start_timeout: float) -> 
 
     It gives up before the runner does, so that it can still say why.
     """
-    pipe = (
-        sys.executable,
-        "-m",
-        "protocol.cli",
-        "dxp",
-        "--pipe",
-        address,
-        "--patience",
-        f"{max(start_timeout / 2, start_timeout - 3):g}",
-    )
+    patience = max(start_timeout / 2, start_timeout - 3)
+    pipe = (sys.executable, "-m", "protocol.cli", "dxp", "--pipe", address, "--patience", f"{patience:g}")
     return (*pipe, "--start", shlex.join(command)) if command else pipe

@@ -289,6 +289,17 @@ def test_a_legal_move_clears_the_count() -> None:
             desk.move(desk.thought.game.legal_moves()[0])
 
 
+def test_split_glued_long_and_unknown_messages() -> None:
+    """bugs.json D07."""
+    desk = playing()
+    for piece in (b"M0012\0", b"Q?\0", b"C" + b"x" * 300 + b"\0", b"M0", b"01214", b"2000\0CHello\0M00"):
+        desk.handle(desk.machine.receive(piece, desk.now))
+    assert desk.sent[-1].startswith(b"Cinvalid move")
+    assert desk.thought is not None
+    assert desk.thought.game.moves[-1].hub() == "14-20"
+    assert desk.notices[-1] == "Tester says: Hello"
+
+
 def test_malformed_frames_never_end_a_game() -> None:
     desk = playing()
     for _ in range(1000):
@@ -475,6 +486,7 @@ def test_time_forfeit_is_claimed_at_our_turn() -> None:
 
 
 def test_time_is_not_claimed_unless_asked_to_or_in_a_game_of_000_minutes() -> None:
+    """bugs.json D08: `000` is a minute or less, with no flag at once."""
     for policy, minutes in [(Policy(), "001"), (Policy(time_grace=1), "000")]:
         desk = Desk(policy)
         desk.get(request("W", minutes=minutes))
