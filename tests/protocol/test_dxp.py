@@ -292,11 +292,11 @@ def test_a_legal_move_clears_the_count() -> None:
 def test_split_glued_long_and_unknown_messages() -> None:
     """bugs.json D07."""
     desk = playing()
-    for piece in (b"M0012\0", b"Q?\0", b"C" + b"x" * 300 + b"\0", b"M0", b"01214", b"2000\0CHello\0M00"):
+    for piece in (b"M0012\0", b"Q?\0", b"C" + b"x" * 300 + b"\0", b"M0", b"01220", b"2500\0CHello\0M00"):
         desk.handle(desk.machine.receive(piece, desk.now))
     assert desk.sent[-1].startswith(b"Cinvalid move")
     assert desk.thought is not None
-    assert desk.thought.game.moves[-1].hub() == "14-20"
+    assert desk.thought.game.moves[-1].hub() == "20-25"
     assert desk.notices[-1] == "Tester says: Hello"
 
 
