@@ -5,6 +5,7 @@ and the `ponder-hit` or `stop` that comes later is swallowed; what is not unders
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 from engine import (
@@ -13,6 +14,7 @@ from engine import (
     Game,
     IllegalMoveError,
     Move,
+    MoveError,
     OptionError,
     Param,
     PdnError,
@@ -22,7 +24,7 @@ from engine import (
 )
 from engine.fen import parse_fen
 from engine.hub_position import is_odd, parse_hub_position
-from engine.notation import Numbering, format_move
+from engine.notation import Numbering, format_move, parse_move
 from engine.version import VERSION
 from protocol.actions import Mode
 from protocol.hub1_server import is_version_1
@@ -115,7 +117,7 @@ class HubDialect(Dialect):
                 self._set_level(parsed)
             case "go":
                 mode: Mode = "analyze" if "analyze" in parsed else "ponder" if "ponder" in parsed else "think"
-                self.machine.start_search(self._level.limits(), mode, arrived)
+                self.machine.start_search(self._level.limits(self._searched()), mode, arrived)
             case "ping":
                 self.machine.write("pong")
             case "legal":
@@ -167,6 +169,18 @@ class HubDialect(Dialect):
         for name in _TIMES:
             if (seconds := line.real(name)) is not None:
                 setattr(level, name.replace("-", "_"), seconds)
+
+        if (moves := line.get("search-moves")) is not None:
+            level.search_moves = moves.split()
+
+    def _searched(self) -> tuple[Move, ...]:
+        """The root moves that `level search-moves` allows; those that cannot be played here are left out."""
+        game = self.machine.game
+        found = []
+        for text in self._level.search_moves:
+            with suppress(MoveError):
+                found.append(parse_move(text, game.position, game.legal_moves(), numbering=self._numbering))
+        return tuple(found)
 
     def search_ended(self) -> None:
         self._level = Level()
@@ -271,8 +285,8 @@ class HubDialect(Dialect):
             fields.append(("nps", f"{millions:.1f}"))
         if report.pv:
             fields.append(("pv", " ".join(self._written(move) for move in report.pv[:LONGEST_PV])))
-        if report.multipv > 1:
-            fields.append(("multi-pv", str(report.multipv)))
+        if self.machine.settings.values.get("multi-pv", 1) != 1:
+            fields.append(("multipv", str(report.multipv)))
         return fields
 
     def write_answer(self, answer: Answer) -> None:

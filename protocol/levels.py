@@ -1,6 +1,6 @@
 """Limits of a search as clients send them, gathered until the search starts (hub.md section 7)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engine import Limits, Move
 
@@ -15,6 +15,7 @@ class Level:
     time: float | None = None
     inc: float = 0.0
     moves: int = 0
+    search_moves: list[str] = field(default_factory=list)
 
     def limits(self, search_moves: tuple[Move, ...] = ()) -> Limits:
         """All of them together; the first one that is reached ends the search. None: search until told to stop."""

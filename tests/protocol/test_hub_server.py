@@ -366,6 +366,13 @@ def test_values_of_level(level: str, field: str, value: object) -> None:
     assert getattr(driver.running.limits, field) == value
 
 
+def test_search_moves_of_level() -> None:
+    driver = hub()
+    driver.send('level search-moves="32-28 31-26 1-2 nonsense"', "go")
+    assert driver.running is not None
+    assert [move.hub() for move in driver.running.limits.search_moves] == ["32-28", "31-26"]
+
+
 # ---------------------------------------------------------------------- info
 def test_info_for_every_client() -> None:
     driver = hub()
@@ -376,8 +383,11 @@ def test_info_for_every_client() -> None:
     assert line == "info depth=1 mean-depth=1.5 score=99.97 nodes=3 time=0.001 pv=31-27"
     (line,) = driver.report(depth=1, score=-8995, moves=0)
     assert line == "info depth=1 mean-depth=1.5 score=-89.95 nodes=100 time=0.010"
-    (line,) = driver.report(depth=2, multipv=2)
-    assert line.endswith(' pv="31-27 17-21" multi-pv=2')
+    driver.send("stop")
+    driver.send("set-param name=multi-pv value=2", "go analyze")
+    for number in (1, 2):
+        (line,) = driver.report(depth=2, multipv=number)
+        assert line.endswith(f' pv="31-27 17-21" multipv={number}')
     for line in driver.lines:
         assert all(word.count("=") == 1 for word in re.sub(r'"[^"]*"', "q", line).split()[1:])
 
