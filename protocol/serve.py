@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterable
 
@@ -14,6 +15,7 @@ from protocol.machine import Dialect, TextMachine
 from protocol.session import Session
 from protocol.stdio import Reader, Writer, claim, leave
 
+SWITCH = 0.001  # s; where the search is plain Python and holds the GIL, others run that soon and not after 5 ms
 STACK = 8 << 20  # bytes for each thread, the search recurses in one; some systems give only 512 KiB
 
 
@@ -36,6 +38,7 @@ def serve_stdio(dialect: Callable[[TextMachine], Dialect], args: argparse.Namesp
     configure(machine, args.parameters)
     log = WireLog.open(args.log) if args.log else WireLog()
     threading.stack_size(STACK)
+    sys.setswitchinterval(SWITCH)
     code = trio.run(_serve, machine, engine, log, source, target)
     log.close()
     leave(code)

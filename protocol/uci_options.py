@@ -13,6 +13,7 @@ NAMES = {
     "Hash": "tt-size",
     "Threads": "threads",
     "MultiPV": "multi-pv",
+    "Ponder": "ponder",
     "UCI_Variant": "variant",
     "OwnBook": "book",
     "BookFile": "book-file",
@@ -27,7 +28,6 @@ OVERHEAD = 30  # ms, the default of the dialect
 class Local:
     """Options that only this protocol knows."""
 
-    ponder: bool = False
     analyse: bool = False
     format: str = "short"
     debug: bool = False
@@ -40,7 +40,6 @@ def declarations(settings: Settings, local: Local, about: str) -> Iterator[str]:
     for name, param in known.items():
         yield declaration(shared[name], param, settings.values[name])
     yield "option name Clear Hash type button"
-    yield f"option name Ponder type check default {_text(local.ponder)}"
     yield f"option name UCI_AnalyseMode type check default {_text(local.analyse)}"
     yield f"option name UCI_MoveFormat type combo default {local.format} {_vars(FORMATS)}"
     yield "option name UCI_Opponent type string default <empty>"

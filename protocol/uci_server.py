@@ -166,8 +166,6 @@ class UciDialect(Dialect):
         match name.lower():
             case "clear hash":
                 self.machine.prepare(new_game=True)
-            case "ponder":
-                local.ponder = _switch(name, value)
             case "uci_analysemode":
                 local.analyse = _switch(name, value)
             case "uci_moveformat":

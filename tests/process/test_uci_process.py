@@ -90,3 +90,11 @@ def test_a_repetition_played_by_men_and_kings_keeps_the_ponder_move_legal(uci: P
         if ponder:
             uci.send(f"position fen {fen} moves {move} {ponder[0]}", "isready")
             assert count(uci.expect("readyok"), "info string error") == 0
+
+
+def test_several_lines(uci: Peer) -> None:
+    uci.send("setoption name MultiPV value 3", "position startpos", "go depth 4")
+    lines = [line for line in uci.expect("bestmove") if line.startswith("info depth 4 ")]
+    firsts = [line.partition(" pv ")[2].split()[0] for line in lines[-3:]]
+    assert [line.split()[6] for line in lines[-3:]] == ["1", "2", "3"]
+    assert len(set(firsts)) == 3

@@ -59,8 +59,8 @@ def test_declaration_is_complete() -> None:
         assert re.fullmatch(pattern, rest), line
         if kind == "combo":
             assert f" var {rest.split()[1]}" in rest
-    assert len(set(names)) == len(names)
-    assert {"Hash", "Threads", "Ponder", "UCI_Variant", "UCI_AnalyseMode", "UCI_MoveFormat"} <= set(names)
+    assert len({name.lower() for name in names}) == len(names)
+    assert {"MultiPV", "Hash", "Threads", "Ponder", "UCI_Variant", "UCI_AnalyseMode", "UCI_MoveFormat"} <= set(names)
     assert {"Move Overhead", "Clear Hash"} <= set(names)
     assert "option name Hash type spin default 64 min 1 max 16384" in lines
     assert "option name Move Overhead type spin default 30 min 0 max 5000" in lines
@@ -77,6 +77,8 @@ def test_declaration_is_complete() -> None:
         ("name Threads value 256", ("threads", 64)),
         ("name Threads value -1", ("threads", 1)),
         ("name move overhead value 100", ("move-overhead", 100)),
+        ("name MultiPV value 3", ("multi-pv", 3)),
+        ("name Ponder value true", ("ponder", True)),
         ("name UCI_Variant value checkers", ("variant", "english")),
         ("name uci_variant value 25", ("variant", "russian")),
         ("name move-limit value 100", ("move-limit", 100)),
