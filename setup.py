@@ -33,6 +33,7 @@ HOT: tuple[str, ...] = (
     "egdb_solver",
     "egdb_codec",
     "egdb_probe",
+    "egdb_score",
 )
 
 ROOT = Path(__file__).resolve().parent

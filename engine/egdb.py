@@ -1,18 +1,19 @@
 """Endgame databases of one variant in a folder: which are there, opening them, and what they say of a position.
 
-The values are those of the plain rules: no draw by repetition or by a count of moves, no limit on king moves.
+The values are those of the plain rules: no draw by repetition or by a count of moves, no limit on king moves. That
+one piece each is a draw (Turkish) they know.
 """
 
 import hashlib
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.egdb_file import SUFFIX, SliceFile
-from engine.egdb_slices import MOST_PIECES, Slice, slices
+from engine.egdb_slices import MOST_PIECES, Slice, one_each, slices
 from engine.errors import DatabaseError
 from engine.geometry import layout
 from engine.move import Move
@@ -54,6 +55,8 @@ def signature(rules: Rules) -> str:
     for name in MOVEMENT:
         value = getattr(rules, name)
         words.append(f"{name}={int(value) if isinstance(value, int) else value.value}")
+    if one_each(rules):
+        words.append(f"one_each={int(one_each(rules))}")
     return " ".join(words)
 
 
@@ -68,8 +71,11 @@ def family(rules: Rules) -> str:
     return f"{rules.name}-{hashlib.blake2b(text.encode(), digest_size=4).hexdigest()}"
 
 
-def default_folder() -> Path:
-    """The folder of all databases of this user."""
+def default_folder() -> Path | None:
+    """The folder of all databases of this user, or what the environment's DAMIER_EGDB says; None if that is `off`."""
+    chosen = os.environ.get("DAMIER_EGDB")
+    if chosen:
+        return None if chosen == "off" else Path(chosen).expanduser()
     from platformdirs import user_data_path
 
     return user_data_path("damier", appauthor=False) / "egdb"
@@ -115,9 +121,13 @@ class Databases:
     """The databases of a variant."""
 
     def __init__(self, rules: Rules, folder: Path | None = None) -> None:
+        """Databases in a folder, by default this user's. Raises DatabaseError if there is none."""
+        folder = folder or default_folder()
+        if folder is None:
+            raise DatabaseError("no folder of databases: DAMIER_EGDB is off")
         self.rules = rules
         self.signature = signature(rules)
-        self.folder = (folder or default_folder()) / family(rules)
+        self.folder = folder / family(rules)
         self._open: dict[Slice, SliceFile] = {}
         self._probe: Probe | None = None
 
@@ -203,7 +213,8 @@ class Databases:
 
     def _stored(self, position: Position) -> Verdict | None:
         if self._probe is None:
-            self._probe = hot_module("egdb_probe", is_wide(self.rules)).Probe(self.rules)
+            plain = replace(self.rules, king_move_limit=0)
+            self._probe = hot_module("egdb_probe", is_wide(self.rules)).Probe(plain)
             self.connect(self._probe)
         board = hot_module("board", is_wide(self.rules)).Board(self.rules)
         load(board, position)
@@ -214,8 +225,3 @@ class Databases:
             return Verdict(0)
         plies = self._probe.count_plies(board)
         return Verdict(1 if value == 2 else -1, plies) if plies >= 0 else None
-
-
-def folder_from(text: str) -> Path | None:
-    """A folder from a parameter; None for the default."""
-    return Path(os.path.expanduser(text)) if text else None

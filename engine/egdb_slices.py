@@ -1,11 +1,29 @@
 """Material slices: which there are, which lead to which, and in what order they are solved."""
 
 from collections.abc import Iterator
+from enum import IntEnum
 from typing import NamedTuple
 
+from engine.counters import Pattern
 from engine.rules import Objective, Rules
 
 MOST_PIECES = 7
+
+
+class OneEach(IntEnum):
+    """What becomes of one piece against one: played on, or drawn by the rules at once."""
+
+    PLAYED = 0
+    DRAWN_IF_QUIET = 1  # unless the side to move has a capture
+    DRAWN = 2
+
+
+def one_each(rules: Rules) -> OneEach:
+    """The rule of one piece each. It is no count of moves, so databases know it."""
+    for counter in rules.counters:
+        if counter.start is Pattern.ONE_V_ONE and counter.limit == 0:
+            return OneEach.DRAWN_IF_QUIET if counter.quiet else OneEach.DRAWN
+    return OneEach.PLAYED
 
 
 class Slice(NamedTuple):

@@ -23,7 +23,7 @@ cdef class Solver:
     cdef Board board
     cdef Index index
     cdef bint mandatory, sideways, flying, first_king_wins, same
-    cdef int win_step, loss_step, blocked, slot
+    cdef int win_step, loss_step, blocked, slot, one_each
     cdef object keep
     cdef dict tables
     cdef bytes_t codes[4096]
@@ -32,6 +32,7 @@ cdef class Solver:
     cdef unsigned long long bins[256]
 
     cdef inline void set_up(self) noexcept nogil
+    cdef inline bint is_even(self) noexcept nogil
     @cython.locals(white=word_t, black=word_t, kings=word_t, n=int, m=int, slot=int, i=cython.ulonglong, code=int)
     cdef int reply_code(self) noexcept nogil
     @cython.locals(end=int, takes=bint, quiet=int, drawn=int, won=int, lost=int, i=int, kings=word_t, code=int)

@@ -18,6 +18,7 @@ from typing import Any
 
 import cython
 
+from engine.egdb_slices import one_each
 from engine.rules import Objective, Rules
 
 if not cython.compiled:  # the compiler takes them from egdb_solver.pxd
@@ -35,6 +36,7 @@ OPEN = cython.declare(cython.int, 239)
 WON_SOON = cython.declare(cython.int, 240)
 LOST = cython.declare(cython.int, 241)
 WON = cython.declare(cython.int, 242)
+DRAWN = cython.declare(cython.int, 243)  # by the rule of one piece each
 # The same for positions with a compulsory capture, which no quiet move can change.
 TAKES_LOST_SOON = cython.declare(cython.int, 247)
 TAKES_WON_SOON = cython.declare(cython.int, 248)
@@ -62,6 +64,7 @@ class Solver:
         self.sideways = rules.all_squares
         self.flying = rules.flying
         self.first_king_wins = rules.objective is Objective.BREAKTHROUGH
+        self.one_each = int(one_each(rules))
         self.win_step = 1 if rules.objective is Objective.LOSE else 0  # level of a win above that of the lost reply
         self.loss_step = 1 - self.win_step
         self.blocked = 1 + self.win_step  # code of a position without a legal move
@@ -179,6 +182,14 @@ class Solver:
         self.board.run = 0
         self.board.n = 0
 
+    def is_even(self) -> bool:
+        """Whether the position on the board, its moves generated, is drawn as one piece against one."""
+        if self.one_each == 0 or self.board.n == 0:
+            return False
+        if popcount(self.board.side[0]) > 1 or popcount(self.board.side[1]) > 1:
+            return False
+        return self.one_each == 2 or not self.board.cap[0]
+
     def reply_code(self) -> int:
         """Code of the position on the board, Black to move."""
         white = self.board.side[0]
@@ -199,6 +210,11 @@ class Solver:
         self.board.gen()
         end = self.board.n
         takes = self.mandatory and end > 0 and self.board.cap[0] != 0
+        if self.is_even():
+            self.level[number] = 0
+            self.state[number] = TAKES_DRAWN if takes else DRAWN
+            self.board.n = 0
+            return
         quiet = 0
         drawn = 0
         won = NO_LEVEL
@@ -380,6 +396,9 @@ class Solver:
         self.board.gen()
         end = self.board.n
         takes = self.mandatory and end > 0 and self.board.cap[0] != 0
+        if self.is_even():
+            self.board.n = takes
+            return 0
         drawn = False
         won = NO_LEVEL
         lost = 0

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from engine.clock import Budget, Limits, budget
+from engine.egdb_supply import Supply
 from engine.errors import OptionError
 from engine.game import Game
 from engine.move import Move
@@ -118,8 +119,10 @@ class _Watch:
 class Engine:
     """A searcher with its parameters and table. One search at a time; all else may be called between searches."""
 
-    def __init__(self, tuning: Mapping[str, int] | None = None) -> None:
+    def __init__(self, tuning: Mapping[str, int] | None = None, background: bool = False) -> None:
+        """With `background` small endgame databases that are missing are built while the engine is idle."""
         self.tuning = tuned(tuning)
+        self._supply = Supply(background)
         self.values: dict[str, Value] = {name: param.default for name, param in PARAMS.items()}
         self._rules: Rules | None = None
         self._table: Table | None = None
@@ -184,6 +187,7 @@ class Engine:
         del self._searches[int(self.values["threads"]) :]
         while len(self._searches) < int(self.values["threads"]):
             self._searches.append(make(self.rules, self._table, self.tuning))
+        self._supply.connect(self._searches, self.rules, int(self.values["bb-size"]), str(self.values["bb-path"]))
 
     def new_game(self) -> None:
         """The next search is unrelated to the last: forget the table and what ordering has learnt."""
@@ -213,7 +217,8 @@ class Engine:
         self.prepare()
         watch = _Watch(control, budget(limits, int(self.values["move-overhead"]) / 1000), mode == "ponder")
         run = _Run(self, game, limits, mode, watch, on_report)
-        return run.play()
+        with self._supply.searching():
+            return run.play()
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,6 +365,7 @@ class _Run:
         for search in self.searches[1:]:
             nodes += search.statistics()[0]
         full = self.table.fullness()
+        hits = sum(search.databases.found() for search in self.searches)
         self.reports = [
             Report(
                 depth=depth,
@@ -370,6 +376,7 @@ class _Run:
                 time=now - self.watch.control.started,
                 pv=self._moves(line.variation),
                 multipv=k,
+                tbhits=hits,
                 hashfull=full,
             )
             for k, line in enumerate(lines[: self.shown], 1)

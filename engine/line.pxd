@@ -30,6 +30,8 @@ cdef class Line:
     cdef int earlier(self, int most) noexcept nogil
     cdef bint repeats(self, int ply) noexcept nogil
     cdef int drawn(self) noexcept nogil
+    @cython.locals(room=int, c=int, v=int)
+    cdef int room(self, bint lasting) noexcept nogil
     @cython.locals(frm=word_t, to=word_t, kings=word_t, events=int, calm=int, old=int, new=int)
     cdef void play(self, int i) noexcept nogil
     cdef void undo(self, int i) noexcept nogil

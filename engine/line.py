@@ -145,6 +145,16 @@ class Line:
         """1 + index of the draw counter that ends the game here, 0 for none."""
         return self.draw[self.ply & RING]
 
+    def room(self, lasting: bool) -> int:
+        """Plies in which a win is not yet cut short by a draw counter that is on; only by those that no capture sets
+        back if `lasting`."""
+        room = 1000
+        for c in range(self.counters):
+            v = self.value[(self.ply & RING) * WIDTH + c]
+            if v >= 0 and not (lasting and self.reset[c] & 1):
+                room = min(room, (self.limit[c] - v) * (2 if self.strong_only[c] else 1))
+        return room
+
     # ------------------------------------------------------------------ play and undo
     def play(self, i: int) -> None:
         """Play move i of the board's stack."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
+from engine.egdb_slices import MOST_PIECES
 from engine.errors import OptionError, RulesError
 from engine.rules import RuleOption
 from engine.variants import VARIANTS, find_variant
@@ -90,6 +91,10 @@ PARAMS: Mapping[str, Param] = MappingProxyType(
             Param("variant", "enum", DEFAULT_VARIANT, "the game that is played", values=tuple(VARIANTS)),
             Param("threads", "int", 1, "search threads", 1, 64),
             Param("tt-size", "int", 22, "binary logarithm of the table's entries of 16 bytes", 10, 30),
+            Param(
+                "bb-size", "int", MOST_PIECES, "pieces up to which endgame databases are used; 0 none", 0, MOST_PIECES
+            ),
+            Param("bb-path", "string", "", "folder of the endgame databases; empty: this user's data folder"),
             Param("move-overhead", "int", 15, "milliseconds a move that are lost outside the engine", 0, 5000),
             Param("multi-pv", "int", 1, "lines that are searched and reported", 1, 64),
             Param("contempt", "int", 0, "centi-men by which a draw is worse than 0 (not in analysis)", -100, 100),

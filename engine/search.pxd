@@ -1,6 +1,7 @@
 cimport cython
 from engine.bits cimport word as word_t, popcount, lowest
 from engine.board cimport Board
+from engine.egdb_score cimport Scorer
 from engine.evaluate cimport Evaluation
 from engine.line cimport Line
 from engine.table cimport Table
@@ -10,6 +11,7 @@ cdef class Search:
     cdef readonly Line line
     cdef Board board
     cdef readonly Evaluation evaluation
+    cdef readonly Scorer databases
     cdef Table table
     cdef object poller
     cdef bint mandatory

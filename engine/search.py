@@ -14,13 +14,14 @@ from engine.tuning import tuned
 
 if not cython.compiled:  # the compiler takes them from search.pxd
     from engine.bits import lowest, popcount
+    from engine.egdb_score import Scorer
     from engine.evaluate import Evaluation
     from engine.line import Line
     from engine.table import Table
 
 WIN = cython.declare(cython.int, 10000)
 MAX_PLY = cython.declare(cython.int, 127)
-WON = cython.declare(cython.int, 9500)  # scores beyond are wins at a known distance
+WON = cython.declare(cython.int, 8500)  # scores beyond are wins at a known distance, of the game or of a database win
 INFINITE = cython.declare(cython.int, 20000)
 NO_MOVE = cython.declare(cython.int, 255)
 STACK_ROOM = cython.declare(cython.int, 12000)  # moves on the stack above which a line is cut off
@@ -47,6 +48,7 @@ class Search:
         self.line = Line(rules)
         self.board = self.line.board
         self.evaluation = Evaluation(rules)
+        self.databases = Scorer(rules, self.line)
         self.table = table
         self.mandatory = rules.mandatory
         self.blocked_score = WIN if rules.objective is Objective.LOSE else -WIN
@@ -91,6 +93,7 @@ class Search:
         self.seldepth = 0
         self.leaves = 0
         self.leaf_plies = 0
+        self.databases.begin()
         for i in range(256):
             self.killer[i] = 0
         for i in range(32768):
@@ -266,6 +269,11 @@ class Search:
             self.board.n = base
             return self.drawn(ply)
         if not self.board.cap[base]:
+            if self.databases.reaches():
+                score = self.databases.score(ply, self.drawn(ply))
+                if score <= INFINITE:
+                    self.board.n = base
+                    return score
             if looks == 0 or not self.board.can_capture(self.board.stm ^ 1):
                 self.board.n = base
                 return self.leaf(ply)
@@ -326,6 +334,11 @@ class Search:
             return self.drawn(ply)
         quiet = not self.board.cap[base]
         static = -INFINITE
+        if quiet and self.databases.reaches():
+            score = self.databases.score(ply, self.drawn(ply))
+            if score <= INFINITE:
+                self.board.n = base
+                return score
         if end - base == 1:
             depth += self.single_reply
         elif quiet:

@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def serve_stdio(dialect: Callable[[TextMachine], Dialect], args: argparse.Namespace) -> int:
     """Serve until the client leaves; returns the exit code. Raises OptionError, OSError before it begins."""
     source, target = claim()
-    engine = Engine()
+    engine = Engine(background=True)
     machine = TextMachine(dialect, PARAMS.values())
     configure(machine, args.parameters)
     log = WireLog.open(args.log) if args.log else WireLog()

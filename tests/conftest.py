@@ -57,6 +57,7 @@ def pytest_report_header() -> str:
 
 
 def pytest_configure() -> None:
+    os.environ["DAMIER_EGDB"] = "off"  # this user's databases must not change what is tested
     problems = stale()
     kind = core()
     if kind == "mixed":

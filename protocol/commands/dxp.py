@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _play(args: argparse.Namespace) -> int:
-    engine = Engine()
+    engine = Engine(background=True)
     for name, value in args.parameters:
         engine.set_param(name, value)
     match = _match(args, engine.rules) if args.games else None

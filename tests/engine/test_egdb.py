@@ -19,6 +19,7 @@ from engine.egdb_build import Builder
 from engine.egdb_file import SliceFile
 from engine.egdb_slices import Slice, slices
 from engine.moves import hot_module, is_wide, load
+from tests.engine.databases import build
 
 DATA = Path(__file__).parent.parent / "data"
 STATS = json.loads((DATA / "egdb_stats.json").read_text(encoding="utf-8"))
@@ -26,21 +27,9 @@ COMBOS = json.loads((DATA / "combos.json").read_text(encoding="utf-8"))
 LOSING = ("russian-losing", "english-losing")
 
 
-def build(name: str, pieces: int, folder: Path, threads: int = 1) -> Databases:
-    databases = Databases(find_variant(name), folder)
-    with Builder(databases, threads) as builder:
-        builder.build(pieces)
-    return databases
-
-
 def problems(databases: Databases, pieces: int) -> dict[str, str]:
     with Builder(databases) as builder:
         return {str(one): problem for one, problem in builder.verify(pieces) if problem}
-
-
-@pytest.fixture(scope="module")
-def english(tmp_path_factory: pytest.TempPathFactory) -> Databases:
-    return build("english", 4, tmp_path_factory.mktemp("egdb"), 2)
 
 
 def compare(databases: Databases, name: str, pieces: int) -> None:
