@@ -39,15 +39,10 @@ class Game:
         self.position = start
         self.moves: list[Move] = []
         self._indices: list[int] = []  # each move's place among the legal ones, for a quick replay
+        self._past: list[tuple[Position, tuple[Move, ...]]] = []  # before each move: position and legal moves
         rules = start.rules
         self._line: Line = hot_module("line", is_wide(rules)).Line(rules)
-        self._restart()
-
-    def _restart(self) -> None:
-        self.position = self.start
-        self.moves.clear()
-        self._indices.clear()
-        load(self._line.board, self.start)
+        load(self._line.board, start)
         self._line.restart()
         self._look()
 
@@ -74,6 +69,7 @@ class Game:
             raise IllegalMoveError(f"illegal move {move} in {self.position}") from None
         self._line.apply(index)
         self._indices.append(index)
+        self._past.append((self.position, self._legal))
         self.position = self.position.play(move)
         self.moves.append(move)
         self._look()
@@ -81,10 +77,14 @@ class Game:
 
     def undo(self, plies: int = 1) -> None:
         """Take back the last moves; at most all of them."""
-        kept = self.moves[: max(0, len(self.moves) - plies)]
-        self._restart()
-        for move in kept:
-            self.play(move)
+        count = min(plies, len(self.moves))
+        if count <= 0:
+            return
+        self.position, self._legal = self._past[-count]
+        for history in (self.moves, self._indices, self._past):
+            del history[-count:]
+        self.replay(self._line)
+        self._line.legal()  # what the next `apply` chooses from
 
     def replay(self, line: "Line") -> None:
         """Set another line of the same variant up to this game, history included."""
@@ -97,8 +97,10 @@ class Game:
     def copy(self) -> "Game":
         """An independent game with the same history."""
         other = Game(self.start)
-        for move in self.moves:
-            other.play(move)
+        other.position, other._legal = self.position, self._legal
+        other.moves, other._indices, other._past = self.moves[:], self._indices[:], self._past[:]
+        self.replay(other._line)
+        other._line.legal()
         return other
 
     def _repr_svg_(self) -> str:
