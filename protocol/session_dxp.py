@@ -35,6 +35,7 @@ from protocol.dxp_actions import (
 from protocol.dxp_match import Match
 from protocol.dxp_messages import printable
 from protocol.log import WireLog
+from protocol.tcp import keep_alive
 from protocol.worker import SearchEngine, SearchWorker, clock
 
 PAUSE = 0.05  # s between two messages to the same side; pydraughts glues what comes together (dxp.md section 6)
@@ -138,6 +139,8 @@ class DxpHost:
         if not self._has_room():
             await trio.aclose_forcefully(stream)
             return
+        if isinstance(stream, trio.SocketStream):
+            keep_alive(stream)
         connection = Connection(self, stream)
         self._callers.append(connection)
         try:
@@ -289,8 +292,7 @@ class Connection:
             self._perform(self.machine.timeout(trio.current_time()))
 
     async def _hang_up(self) -> None:
-        """Close without losing what was sent: unread bytes would make the system cut the connection at
-        once."""
+        """Close without losing what was sent: unread bytes would make the system cut the connection."""
         try:
             with trio.move_on_after(LINGER), suppress(trio.BrokenResourceError, trio.ClosedResourceError):
                 await self._stream.send_eof()

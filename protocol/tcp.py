@@ -10,6 +10,7 @@ from protocol.stdio import Reader, write_all
 LOOPBACK = "127.0.0.1"
 RETRY = 0.25  # s between attempts to connect
 CHUNK = 4096
+SILENCE = 30  # s without a sign of life before the system asks for one
 LINGER = 2.0  # s that the other side has to close after we did
 
 
@@ -40,6 +41,14 @@ async def connect(host: str, port: int, patience: float) -> trio.SocketStream:
         else:
             raise OSError(f"cannot connect to {host}:{port}: no answer for {patience:g} seconds")
         await trio.sleep(RETRY)
+
+
+def keep_alive(stream: trio.SocketStream) -> None:
+    """Let the system find out when the other machine has vanished without a word."""
+    stream.setsockopt(trio.socket.SOL_SOCKET, trio.socket.SO_KEEPALIVE, 1)
+    for name, value in (("TCP_KEEPIDLE", SILENCE), ("TCP_KEEPINTVL", SILENCE // 3), ("TCP_KEEPCNT", 3)):
+        if hasattr(trio.socket, name):
+            stream.setsockopt(trio.socket.IPPROTO_TCP, getattr(trio.socket, name), value)
 
 
 def address(text: str, default_port: int) -> tuple[str, int]:

@@ -47,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--start", metavar="COMMAND", help="a program to run meanwhile, such as the one to connect to")
     parser.add_argument("--patience", type=_positive, default=10.0, metavar="S", help="seconds to try to connect (10)")
+    parser.add_argument("--variant", metavar="NAME", help="the game, which DXP does not name (international)")
     parser.add_argument("--name", default=f"damier {VERSION}", help="name given to the other side, up to 32 characters")
     parser.add_argument("--no-take-back", action="store_true", help="never take moves back on request")
     parser.add_argument("--idle", type=_positive, metavar="S", help="close connections after S seconds without a game")
@@ -72,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     search.add_argument("--move-time", type=_positive, metavar="S", help="seconds for a move")
     search.add_argument("--depth", type=_count, metavar="N", help="plies")
     search.add_argument("--nodes", type=_count, metavar="N", help="positions")
-    parser.epilog = "Any parameter of the engine can be set: --NAME=VALUE, such as --variant=frisian."
+    parser.epilog = "Any parameter of the engine can be set: --NAME=VALUE, such as --tt-size=24."
 
 
 def run(args: argparse.Namespace) -> int:
@@ -86,6 +87,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _play(args: argparse.Namespace) -> int:
     engine = Engine(background=True)
+    if args.variant:
+        engine.set_param("variant", args.variant)
     for name, value in args.parameters:
         engine.set_param(name, value)
     match = _match(args, engine.rules) if args.games else None

@@ -143,7 +143,7 @@ def test_address_in_use_is_said() -> None:
 
 def test_other_variants(tmp_path: Path) -> None:
     pdn = tmp_path / "games.pdn"
-    with listening("--depth", "1", "--variant=frisian") as (_, port):
+    with listening("--depth", "1", "--variant", "frisian") as (_, port):
         calling = command("--connect", f"localhost:{port}", "--depth", "1", "--variant=frisian", "--games", "1")
         done = subprocess.run(
             [*calling, "--moves", "5", "--pdn", str(pdn)], capture_output=True, timeout=60, check=False
