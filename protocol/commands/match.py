@@ -107,6 +107,8 @@ def run(args: argparse.Namespace) -> int:
         if warning := warn_about_load(config, os.cpu_count() or 1):
             print(f"damier match: warning: {warning}", file=sys.stderr)
         return MatchRunner(config, make_display(quiet=quiet)).run()
+    except BrokenPipeError:
+        raise
     except (DamierError, OSError) as error:
         print(f"damier match: {error}", file=sys.stderr)
         return USAGE_CODE

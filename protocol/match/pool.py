@@ -13,6 +13,7 @@ import os
 import queue
 import signal
 import threading
+import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -222,5 +223,5 @@ def worker_main(pipe: Connection[Any, Any], setting: Setting, cpu: int | None) -
         try:
             answer = play_unit(unit, setting, control, pipe.send)
         except Exception as error:  # goes to the runner, which knows what to do
-            answer = RuntimeError(f"pair {unit.pair}: {type(error).__name__}: {error}")
+            answer = RuntimeError(f"pair {unit.pair}:\n" + "".join(traceback.format_exception(error)))
         pipe.send(answer)

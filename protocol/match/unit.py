@@ -95,8 +95,9 @@ async def _play_unit(
                 on_game(record)
                 records.append(record)
         finally:
-            for player in players:
-                await player.close()
+            with trio.CancelScope(shield=True):  # every engine is ended, and each within a short time
+                for player in players:
+                    await (player.abandon() if control.aborted() else player.close())
         nursery.cancel_scope.cancel()
     return records
 
