@@ -1,5 +1,6 @@
 """TCP for the commands: addresses, listening, calling, and a pipe between a connection and the standard streams."""
 
+import socket
 from collections.abc import Sequence
 
 import trio
@@ -12,6 +13,13 @@ RETRY = 0.25  # s between attempts to connect
 CHUNK = 4096
 SILENCE = 30  # s without a sign of life before the system asks for one
 LINGER = 2.0  # s that the other side has to close after we did
+
+
+def free_port() -> int:
+    """A port of this machine that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind((LOOPBACK, 0))
+        return int(probe.getsockname()[1])
 
 
 async def listen(host: str, port: int) -> Sequence[trio.SocketListener]:

@@ -22,11 +22,12 @@ from protocol.log import WireLog
 from protocol.serve import STACK
 from protocol.session_dxp import GRACE, DxpHost
 from protocol.stdio import Writer, leave
-from protocol.tcp import LOOPBACK, address, connect, listen, pipe
+from protocol.tcp import LOOPBACK, address, connect, free_port, listen, pipe
 
 HELP = "play over DXP (DamExchange) on a TCP connection"
 TAKES_PARAMETERS = True
 PORT = 27531
+FREE_PORT = "{port}"  # in the address of a pipe and the program it starts: a port that nobody uses
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--pipe",
         metavar="HOST[:PORT]",
-        help="do not play, carry standard input and output to a DXP program and back",
+        help="do not play, carry standard input and output to a DXP program; {port} is a free port, in --start too",
     )
     parser.add_argument("--start", metavar="COMMAND", help="a program to run meanwhile, such as the one to connect to")
     parser.add_argument("--patience", type=_positive, default=10.0, metavar="S", help="seconds to try to connect (10)")
@@ -78,10 +79,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play or carry bytes; returns the exit code: 0, 1 if a match was cut short. Raises DamierError, OSError."""
-    with _started(args.start):
-        if not args.pipe:
+    where, start = args.pipe, args.start
+    if where and FREE_PORT in where:
+        port = str(free_port())
+        where = where.replace(FREE_PORT, port)
+        start = start and start.replace(FREE_PORT, port)
+    with _started(start):
+        if not where:
             return _play(args)
-        trio.run(_pipe, args.pipe, args.patience)
+        trio.run(_pipe, where, args.patience)
         return 0
 
 

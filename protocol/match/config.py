@@ -20,7 +20,7 @@ from engine.errors import DamierError, OptionError
 from engine.rules import Rules
 from engine.variants import find_variant
 from protocol.match.adjudication import Adjudication, parse_draw_rule, parse_resign_rule
-from protocol.match.clients import CLIENTS, DXP, pipe_command
+from protocol.match.clients import CLIENTS, DXP, FREE_PORT, pipe_command
 from protocol.match.clock import TimeControl
 from protocol.match.engine_spec import EngineSpec
 from protocol.match.player import Patience
@@ -476,10 +476,11 @@ def _engine(place: str, table: Mapping[str, object], default: EngineSpec) -> Eng
     no_command: tuple[str, ...] = ()
     command = read("cmd", _command, no_command)
     protocol = read("protocol", _one_of(*CLIENTS), default.protocol)
-    address = read("address", _text, "")
+    placed = protocol == DXP and any(FREE_PORT in word for word in command)
+    address = read("address", _text, f"localhost:{FREE_PORT}" if placed else "")
     start_timeout = read("start-timeout", _seconds, default.start_timeout)
     if (protocol == DXP) != bool(address):
-        raise ConfigError(f"{place}: protocol=dxp and address=HOST:PORT belong together")
+        raise ConfigError(f"{place}: protocol=dxp and address=HOST:PORT (or {FREE_PORT} in cmd) belong together")
     if not command and not address:
         raise ConfigError(f"{place}: the key cmd is missing, the command that starts the engine")
     name = read("name", _text, Path(command[0]).stem if command else address)

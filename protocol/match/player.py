@@ -64,7 +64,7 @@ class Player:
         self._changed = trio.Event()
         self._heard = ""
         self._moment = 0.0
-        self.identity = ""
+        self._was_ready = False
         self._answers_sync = True
 
     async def prepare(self) -> None:
@@ -93,7 +93,12 @@ class Player:
         await self._reach(Stage.DECLARED, deadline)
         await self._say(self._client.configure(self._rules, self.spec.options))
         await self._reach(Stage.IDLE, deadline)
-        self.identity = self._client.identity or self.spec.name
+        self._was_ready = True
+
+    @property
+    def identity(self) -> str:
+        """What the engine calls itself; empty before it was ready."""
+        return (self._client.identity or self.spec.name) if self._was_ready else ""
 
     async def _reach(self, stage: Stage, deadline: float) -> None:
         """Wait for a stage of the start. Raises `EngineFault`."""

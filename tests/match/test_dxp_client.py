@@ -176,7 +176,9 @@ def test_mixed_match(run_match: Callable[..., Any], tmp_path: Path, variant: str
         "--balance", "off", "--max-plies", "120",
     )  # fmt: skip
     assert match.process.returncode == 0, match.errors
-    records = read_journal(tmp_path / "j")[0].records.values()
+    content, _ = read_journal(tmp_path / "j")
+    assert content is not None
+    records = content.records.values()
     assert len(records) == 4
     assert {record.termination for record in records} <= {Termination.NORMAL, Termination.ADJUDICATION}
     assert {record.white for record in records} == {"H", "D"}
