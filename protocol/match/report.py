@@ -22,6 +22,9 @@ from protocol.match.statistics import (
 )
 from protocol.match.tables import Count, Meeting, Tally
 
+MOST_OPENINGS = 40
+"""More openings than this are not listed in the text."""
+
 
 def meeting_lines(meeting: Meeting, sprt: Sprt | None = None) -> list[str]:
     """What a meeting of two engines shows, seen from the first."""
@@ -99,8 +102,11 @@ def text_report(
             lines.append(f"faults of {engine}: {_counts(faults)}")
     if len(tally.meetings) == 1:
         (meeting,) = tally.meetings.values()
-        lines += ["", f"openings (points of {meeting.first}):"]
-        lines += [f"  {index:>6}: {count}" for index, count in sorted(meeting.openings.items())]
+        if len(meeting.openings) <= MOST_OPENINGS:
+            lines += ["", f"openings ({meeting.first}):"]
+            lines += [f"  {index:>6}: {count}" for index, count in sorted(meeting.openings.items())]
+        else:
+            lines.append(f"openings: {len(meeting.openings)} different ones, each listed in a report FILE.json")
     return "\n".join(lines) + "\n"
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import protocol.match.openings as openings_module
 from engine.errors import MoveError, OptionError
 from engine.game import Game
 from engine.position import Position
@@ -47,8 +48,10 @@ def test_enumeration_reaches_every_position_once(variant: str, plies: int) -> No
     assert positions == reached
 
 
-def test_too_many_are_refused() -> None:
-    with pytest.raises(OptionError, match="take fewer plies"):
+def test_too_many_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(openings_module, "LARGEST_ENUMERATION", 500)
+    assert len(enumerate_openings(RULES, 3)) < 500
+    with pytest.raises(OptionError, match="more than 500 positions; take fewer plies"):
         enumerate_openings(RULES, 9)
 
 
