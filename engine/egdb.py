@@ -24,6 +24,7 @@ from engine.types import Side
 from engine.variants import VARIANTS
 
 if TYPE_CHECKING:
+    from engine.board import Board
     from engine.egdb_probe import Probe
 
 # What the values depend on; all other fields of `Rules` are notation and draw rules.
@@ -129,7 +130,7 @@ class Databases:
         self.signature = signature(rules)
         self.folder = folder / family(rules)
         self._open: dict[Slice, SliceFile] = {}
-        self._probe: Probe | None = None
+        self._prober: tuple[Probe, Board] | None = None
 
     # ------------------------------------------------------------------ files
     def path(self, one: Slice) -> Path:
@@ -204,6 +205,17 @@ class Databases:
             found.append((move, None if reply is None else reply.after_move()))
         return sorted(found, key=lambda pair: -2000 if pair[1] is None else pair[1].rank(), reverse=True)
 
+    def best_line(self, position: Position, most: int) -> tuple[Move, ...]:
+        """Best play of both sides from a decided position, at most so many plies; empty from any other."""
+        line: list[Move] = []
+        while len(line) < most:
+            moves = self.best_moves(position)
+            if not moves or moves[0][1] is None or moves[0][1].value == 0:
+                break
+            line.append(moves[0][0])
+            position = position.play(moves[0][0])
+        return tuple(line)
+
     def position(self, one: Slice, number: int) -> Position:
         """The position of a number in a slice, White to move."""
         place = layout(self.rules)
@@ -212,16 +224,17 @@ class Databases:
         return Position(self.rules, Side.WHITE, own_men, own_kings, opp_men, opp_kings)
 
     def _stored(self, position: Position) -> Verdict | None:
-        if self._probe is None:
+        if self._prober is None:
             plain = replace(self.rules, king_move_limit=0)
-            self._probe = hot_module("egdb_probe", is_wide(self.rules)).Probe(plain)
-            self.connect(self._probe)
-        board = hot_module("board", is_wide(self.rules)).Board(self.rules)
+            wide = is_wide(self.rules)
+            self._prober = (hot_module("egdb_probe", wide).Probe(plain), hot_module("board", wide).Board(plain))
+            self.connect(self._prober[0])
+        probe, board = self._prober
         load(board, position)
-        value = self._probe.look_up(board)
+        value = probe.look_up(board)
         if value == 3:
             return None
         if value == 0:
             return Verdict(0)
-        plies = self._probe.count_plies(board)
+        plies = probe.count_plies(board)
         return Verdict(1 if value == 2 else -1, plies) if plies >= 0 else None

@@ -4,6 +4,7 @@ What reads and builds databases is imported when it is needed: a client waits fo
 """
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,10 +18,15 @@ from engine.rules import Rules
 
 if TYPE_CHECKING:
     from engine.egdb import Databases
+    from engine.move import Move
+    from engine.position import Position
     from engine.search import Search
 
 DELAY = 0.3  # seconds that a build in the background waits, so that the engine can say first that it is ready
 LOCK = "building"
+LONGEST_LINE = 60  # plies of best play that are shown
+KEPT_LINES = 64
+NICE = 10  # added to the priority value of the thread that builds, where threads have one
 DEAD = 60  # seconds without a sign of life after which another process's build is given up
 
 
@@ -30,6 +36,8 @@ class Supply:
     def __init__(self, background: bool) -> None:
         self.background = background
         self._databases: Databases | None = None
+        self._size = 0
+        self._lines: dict[Position, tuple[Move, ...]] = {}
         self._idle = threading.Event()
         self._idle.set()
         self._jobs: dict[Path, Background] = {}
@@ -60,6 +68,7 @@ class Supply:
             self._jobs[place].start()
 
     def _give(self, searches: "list[Search]", databases: "Databases | None", size: int) -> None:
+        self._size = size
         tag = None if databases is None else (databases.folder, size, self._news)
         for search in searches:
             if search.databases.tag == tag:
@@ -69,6 +78,16 @@ class Supply:
             else:
                 databases.connect(search.databases.probe, size)
             search.databases.tag = tag
+
+    def best_line(self, position: "Position") -> "tuple[Move, ...]":
+        """How a position that is decided in a database goes on to its end; empty for any other."""
+        if self._databases is None or len(position.pieces()) > self._size:
+            return ()
+        if position not in self._lines:
+            if len(self._lines) > KEPT_LINES:
+                self._lines.clear()
+            self._lines[position] = self._databases.best_line(position, LONGEST_LINE)
+        return self._lines[position]
 
     @contextmanager
     def searching(self) -> Iterator[None]:
@@ -105,6 +124,8 @@ class Background:
 
     def _run(self) -> None:
         time.sleep(DELAY)
+        if sys.platform == "linux":
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
         from engine.egdb import automatic_pieces
 
         self.pieces = min(self.pieces, automatic_pieces(self.databases.rules))

@@ -28,6 +28,7 @@ Mode = Literal["think", "ponder", "analyze"]
 
 WIN = 10000  # centi-men; a win in N plies is WIN - N
 WON = 9500  # scores beyond are wins at a known distance
+DECIDED = 8500  # scores beyond are wins in a database, or these
 MAX_DEPTH = 100
 INFINITE = 20000
 REPORT_EVERY = 0.05  # seconds between reports, except the last one
@@ -243,6 +244,7 @@ class _Run:
     ) -> None:
         assert engine._table is not None
         self.table = engine._table
+        self.supply = engine._supply
         self.searches = engine._searches
         self.main = self.searches[0]
         self.position = game.position
@@ -374,7 +376,7 @@ class _Run:
                 score=line.score,
                 nodes=nodes,
                 time=now - self.watch.control.started,
-                pv=self._moves(line.variation),
+                pv=self._line_of(line),
                 multipv=k,
                 tbhits=hits,
                 hashfull=full,
@@ -391,6 +393,16 @@ class _Run:
         if self.on_report:
             for report in self.reports:
                 self.on_report(report)
+
+    def _line_of(self, line: _Line) -> tuple[Move, ...]:
+        """The moves of a line; in analysis a win found in a database is shown to its end."""
+        moves = self._moves(line.variation)
+        if self.mode != "analyze" or abs(line.score) <= DECIDED:
+            return moves
+        position = self.position
+        for move in moves:
+            position = position.play(move)
+        return moves + self.supply.best_line(position)
 
     def _moves(self, variation: list[int]) -> tuple[Move, ...]:
         """A variation of move indices as moves."""

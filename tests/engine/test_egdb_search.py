@@ -149,6 +149,18 @@ def test_one_piece_each_is_drawn_in_the_database_too(tmp_path: Path) -> None:
         assert file.header.win > 0, one
 
 
+def test_analysis_shows_the_win_to_its_end(english: Databases) -> None:
+    position = Position.from_fen("W:W30,K32:BK22,24", "english")
+    report = engine_with(english).search(Game(position), Limits(depth=6), "analyze").report
+    assert report is not None
+    assert len(report.pv) == 31
+    game = Game(position)
+    for move in report.pv:
+        game.play(move)
+    assert game.outcome is not None
+    assert game.outcome.score == "1-0"
+
+
 # ---------------------------------------------------------------------- in the background
 def test_small_databases_come_by_themselves(tmp_path: Path) -> None:
     """Built while the engine is idle, never before it is ready, and used from the next search on."""
