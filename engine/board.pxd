@@ -7,8 +7,10 @@ cdef word_t to_word(object bits)
 cdef class Board:
     cdef int s1, s2, s3, s4
     cdef int precedence, promotion, king_move_limit
-    cdef bint flying, men_back, men_take_kings, orthogonal, sideways, mandatory, first_king_wins
+    cdef bint flying, men_take_kings, orthogonal, sideways, mandatory, first_king_wins, unusual
     cdef bint lands_behind, stops_behind_king, instant_removal, may_reverse, ordered, special, by_king
+    cdef bint down[2]
+    cdef bint up[2]
     cdef word_t playable
     cdef word_t last[2]
     cdef word_t side[2]
@@ -26,7 +28,7 @@ cdef class Board:
     cdef inline word_t jumpers(self, word_t movers, word_t opp, word_t empty, int k) noexcept nogil
     cdef inline void push(self, word_t frm, word_t to, word_t cap, bint promo) noexcept nogil
     @cython.locals(rank=int, i=int)
-    cdef void push_cap(self, word_t frm, word_t to, word_t cap, bint promo) noexcept nogil
+    cdef inline void push_cap(self, word_t frm, word_t to, word_t cap, bint promo) noexcept nogil
     @cython.locals(count=int, kings=int, order=int, i=int)
     cdef int rank(self, word_t cap) noexcept nogil
     @cython.locals(t=word_t, b=word_t)
@@ -39,7 +41,7 @@ cdef class Board:
     cdef bint king_jumps(self, word_t frm, word_t at, word_t opp, word_t empty, word_t cap, bint promo) noexcept nogil
     @cython.locals(found=bint, more=bint, far=bint, p=word_t, first=word_t, t=word_t, open_=word_t, k=int, back=int)
     cdef bint special_jumps(self, word_t frm, word_t at, word_t opp, word_t empty, word_t cap, bint promo, int ban, int depth) noexcept nogil
-    @cython.locals(last=bint, p=word_t, to=word_t, open_=word_t, back=int)
+    @cython.locals(last=bint, more=bint, p=word_t, to=word_t, open_=word_t, back=int)
     cdef inline bint man_jump(self, word_t frm, word_t at, word_t opp, word_t empty, word_t cap, int k) noexcept nogil
     @cython.locals(found=bint)
     cdef bint man_jumps(self, word_t frm, word_t at, word_t opp, word_t empty, word_t cap) noexcept nogil

@@ -39,7 +39,8 @@ class Board:
         self.playable = to_word(place.playable)
         self.last = [to_word(place.top), to_word(place.bottom)]
         self.flying = rules.flying
-        self.men_back = rules.men_capture_back
+        self.down = [rules.men_capture_back, True]  # whether a side's men capture downwards, upwards
+        self.up = [True, rules.men_capture_back]
         self.men_take_kings = rules.men_capture_kings
         self.orthogonal = rules.orthogonal_captures or rules.all_squares
         self.sideways = rules.all_squares
@@ -47,6 +48,7 @@ class Board:
         self.precedence = int(rules.precedence)
         self.promotion = int(rules.promotion)
         self.first_king_wins = rules.objective is Objective.BREAKTHROUGH
+        self.unusual = self.first_king_wins or not self.men_take_kings
         self.king_move_limit = rules.king_move_limit
         self.lands_behind = rules.lands_behind
         self.stops_behind_king = rules.stops_behind_king
@@ -275,27 +277,27 @@ class Board:
         if not to:
             return False
         last = (to & self.last[self.stm]) != 0
-        open_ = empty | p if self.instant_removal else empty
-        if last and self.promotion == 0:
-            self.push_cap(frm, to, cap | p, True)
-        elif last and self.promotion == 2:
-            if self.special:
-                back = -1 if self.may_reverse else k ^ 2
-                if not self.special_jumps(frm, to, opp ^ p, open_, cap | p, True, back, popcount(cap) + 1):
-                    self.push_cap(frm, to, cap | p, True)
-            elif not self.king_jumps(frm, to, opp ^ p, open_, cap | p, True):
-                self.push_cap(frm, to, cap | p, True)
-        elif not self.man_jumps(frm, to, opp ^ p, open_, cap | p):
+        if not last or self.promotion == 1:
+            more = self.man_jumps(frm, to, opp ^ p, empty, cap | p)
+        elif self.promotion == 0:
+            more = False
+        elif self.special:
+            open_ = empty | cap | p if self.instant_removal else empty
+            back = -1 if self.may_reverse else k ^ 2
+            more = self.special_jumps(frm, to, opp ^ p, open_, cap | p, True, back, popcount(cap) + 1)
+        else:
+            more = self.king_jumps(frm, to, opp ^ p, empty, cap | p, True)
+        if not more:
             self.push_cap(frm, to, cap | p, last)
         return True
 
     def man_jumps(self, frm: int, at: int, opp: int, empty: int, cap: int) -> bool:
         """All ways on for a capturing man; False if there is none and the move must end here."""
         found = False
-        if self.men_back or self.stm == 1:
+        if self.down[self.stm]:
             found |= self.man_jump(frm, at, opp, empty, cap, 0)
             found |= self.man_jump(frm, at, opp, empty, cap, 1)
-        if self.men_back or self.stm == 0:
+        if self.up[self.stm]:
             found |= self.man_jump(frm, at, opp, empty, cap, 2)
             found |= self.man_jump(frm, at, opp, empty, cap, 3)
         if self.orthogonal:
@@ -307,11 +309,16 @@ class Board:
 
     # ------------------------------------------------------------------ generation
     def gen_captures(self, men: int, kings: int, opp: int, empty: int) -> None:
-        targets = opp if self.men_take_kings else opp ^ (opp & self.kings)
+        targets = opp
+        if self.unusual:
+            if self.first_king_wins and self.kings:
+                return
+            if not self.men_take_kings:
+                targets ^= opp & self.kings
         j = 0
-        if self.men_back or self.stm == 1:
+        if self.down[self.stm]:
             j = self.jumpers(men, targets, empty, 0) | self.jumpers(men, targets, empty, 1)
-        if self.men_back or self.stm == 0:
+        if self.up[self.stm]:
             j |= self.jumpers(men, targets, empty, 2) | self.jumpers(men, targets, empty, 3)
         if self.orthogonal:
             j |= self.jumpers(men, targets, empty, 4) | self.jumpers(men, targets, empty, 5)
@@ -371,10 +378,8 @@ class Board:
         empty = self.playable ^ (own | opp)
         self.base = self.n
         self.best = 0
-        if self.first_king_wins and self.kings:
-            return
         self.gen_captures(own ^ kings, kings, opp, empty)
-        if self.n == self.base or not self.mandatory:
+        if (self.n == self.base and not (self.unusual and self.first_king_wins and self.kings)) or not self.mandatory:
             self.gen_quiet(own ^ kings, kings, empty)
 
     def can_capture(self, stm: int) -> bool:
@@ -386,9 +391,9 @@ class Board:
         empty = self.playable ^ (own | opp)
         targets = opp if self.men_take_kings else opp ^ (opp & self.kings)
         j = 0
-        if self.men_back or stm == 1:
+        if self.down[stm]:
             j = self.jumpers(men, targets, empty, 0) | self.jumpers(men, targets, empty, 1)
-        if self.men_back or stm == 0:
+        if self.up[stm]:
             j |= self.jumpers(men, targets, empty, 2) | self.jumpers(men, targets, empty, 3)
         if self.orthogonal:
             j |= self.jumpers(men, targets, empty, 4) | self.jumpers(men, targets, empty, 5)
