@@ -17,6 +17,8 @@ BOUND_LOWER = cython.declare(cython.int, 1)
 BOUND_UPPER = cython.declare(cython.int, 2)
 BOUND_EXACT = cython.declare(cython.int, 3)
 ENTRY_BYTES = 16
+# private memory, because shared memory gets no huge pages
+PRIVATE = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}
 MINIMUM_LOG = 6
 
 
@@ -32,7 +34,7 @@ class Table:
         """Forget everything; raises MemoryError if the memory cannot be had (then nothing has changed)."""
         size = ENTRY_BYTES << max(self.log, MINIMUM_LOG)
         try:
-            memory = mmap.mmap(-1, size)
+            memory = mmap.mmap(-1, size, **PRIVATE)
         except (OSError, ValueError, OverflowError) as error:
             raise MemoryError(f"no memory for a table of {size >> 20} MiB") from error
         if hasattr(mmap, "MADV_HUGEPAGE"):
