@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from engine import VARIANTS, Engine, Game, Limits, Position, Rules
 
-DEPTH = 9
+DEPTH = 14
 PLIES = (0, 6, 12, 18, 24, 30, 36, 44)  # how far into a game each position lies
 TABLE = 18  # binary logarithm of the entries: the same on every machine, and quick to allocate
 

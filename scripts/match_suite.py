@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-VARIANTS = ("international", "frisian", "frysk", "killer", "breakthrough", "losing")
+VARIANTS = ("russian", "brazilian", "english", "italian", "pool", "international")
 EVEN_ERRORS = 3.0  # standard errors by which a match between equals may be off
 AHEAD = 0.75  # score that the whole engine must reach against the crippled one
 
