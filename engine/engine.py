@@ -34,6 +34,8 @@ INFINITE = 20000
 REPORT_EVERY = 0.05  # seconds between reports, except the last one
 FULL_WINDOW_DEPTH = 5
 FULL_STRENGTH = 20
+ALARM = 25  # a drop of the score in one iteration, centi-men, that asks for more time
+CERTAIN = 0.75  # part of the planned time that a move needs that was never in doubt
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,18 +310,18 @@ class _Run:
     def _deepen(self, last: int) -> list[_Line]:
         """Iterate to depth `last`; returns the lines of the last iteration, the best first."""
         lines = [_Line(0, [i]) for i in self.allowed[: self.lines]]
-        changed = 0.0
+        doubt = 0.0  # grows when the best move changes or its score drops, and fades
         for depth in range(1, last + 1):
-            best = lines[0].variation[0]
+            best, before = lines[0].variation[0], lines[0].score
             lines, whole = self._iterate(depth, lines)
             if whole or lines[0].variation[0] != best:
                 self._note(depth, lines)
             if not whole:
                 break
-            changed = changed / 2 + (lines[0].variation[0] != best)
+            doubt = doubt / 2 + (lines[0].variation[0] != best) + (lines[0].score < before - ALARM)
             if self.mode == "analyze":
                 continue
-            if self.watch.enough(0.75 + changed):
+            if self.watch.enough(CERTAIN + doubt):
                 break
             score = lines[0].score
             if abs(score) > WON and WIN - abs(score) <= depth and self.mode == "think" and not self.limits.infinite:
