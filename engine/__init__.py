@@ -25,10 +25,11 @@ from engine.params import PARAMS, Param
 from engine.position import Position
 from engine.rules import Rules
 from engine.types import Side
-from engine.variants import VARIANTS, find_variant
+from engine.variants import DEFAULT_VARIANT, VARIANTS, find_variant
 from engine.version import VERSION
 
 __all__ = [
+    "DEFAULT_VARIANT",
     "PARAMS",
     "VARIANTS",
     "VERSION",

@@ -1,7 +1,6 @@
 """The engine behind every protocol: parameters, and a search that runs in the caller's thread."""
 
 import random
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -443,8 +442,3 @@ def handicap(strength: int) -> _Handicap | None:
     if strength >= FULL_STRENGTH:
         return None
     return _Handicap(1 + strength * 3 // 4, 40 * 2 ** (strength * 3 // 4), 4, (FULL_STRENGTH - strength) * 5)
-
-
-def prefer_short_switches() -> None:
-    """Let waiting threads run soon where the search is plain Python and holds the GIL (a millisecond, not five)."""
-    sys.setswitchinterval(0.001)

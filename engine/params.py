@@ -8,7 +8,7 @@ from typing import Literal
 from engine.egdb_slices import MOST_PIECES
 from engine.errors import OptionError, RulesError
 from engine.rules import RuleOption
-from engine.variants import VARIANTS, find_variant
+from engine.variants import DEFAULT_VARIANT, VARIANTS, find_variant
 
 Value = bool | int | float | str
 OWN = -1  # value of an integer rule option that leaves the variant's own figure
@@ -45,10 +45,11 @@ class Param:
                 number = int(text) if self.type == "int" else float(text)
             except ValueError:
                 raise OptionError(f"{self.name}: {text!r} is not a number") from None
-            if number != number or self.minimum is None or self.maximum is None:
+            if number != number:  # not a number, as floats say it
                 raise OptionError(f"{self.name}: {text!r} is not a number")
-            clamped = max(self.minimum, min(self.maximum, number))
-            return int(clamped) if self.type == "int" else float(clamped)
+            low = number if self.minimum is None else self.minimum
+            high = number if self.maximum is None else self.maximum
+            return type(number)(max(low, min(high, number)))
         if self.name == "variant":
             try:
                 return find_variant(text).name
@@ -81,8 +82,6 @@ def _rule_params() -> list[Param]:
             found.setdefault(option.name, (option, []))[1].append(rules.name)
     return [_rule_param(option, tuple(names)) for option, names in found.values()]
 
-
-DEFAULT_VARIANT = next(iter(VARIANTS))
 
 PARAMS: Mapping[str, Param] = MappingProxyType(
     {

@@ -15,10 +15,10 @@ from engine.pdn_results import plain, white_view
 from engine.position import Position
 from engine.rules import Objective, Rules
 from engine.types import Side
-from engine.variants import VARIANTS, find_variant, variant_by_gametype
+from engine.variants import DEFAULT_VARIANT, VARIANTS, find_variant, variant_by_gametype
 
 GAMETYPE = re.compile(r"\s*([0-9]+)\s*(?:,\s*([WB])\s*,\s*[0-9]+\s*,\s*[0-9]+\s*,\s*([ANS])([0-3])\s*(?:,\s*([01]))?)?")
-FROM_POSITION = 99  # private GameType of lidraughts: international from a set-up
+PRIVATE = 90  # GameTypes from here on are those of single sites, which always write them
 NOT_DRAUGHTS = {0: "chess", 1: "xiangqi", 50: "Othello"}
 # Corner of square 1 as its starting player sees it, for White and for Black.
 _CORNERS = (
@@ -26,20 +26,6 @@ _CORNERS = (
     ("bottom-right", "top-left"),
     ("top-left", "bottom-right"),
     ("top-right", "bottom-left"),
-)
-_TEN_ROWS, _CANADIAN = ("international", "frisian"), ("canadian",)
-_LETTERS = ("russian", "brazilian", "czech", "spantsiretti", "turkish")
-_NUMBERS = (
-    "english",
-    "italian",
-    "spanish",
-    "portuguese",
-    "pool",
-    "russian",
-    "brazilian",
-    "czech",
-    "thai",
-    "international",
 )
 
 
@@ -125,9 +111,7 @@ def _readings(game: PdnGame, rules: Rules | None, faults: list[Fault]) -> list[R
         rules = _named(game, tag, faults)
     if rules is not None:
         return _variants_of(rules, tag, game)
-    names = _guess(game)
-    found = [reading for name in names for reading in _variants_of(VARIANTS[name], None, game)]
-    return found
+    return [reading for rules in _guess(game) for reading in _variants_of(rules, None, game)]
 
 
 def _named(game: PdnGame, tag: re.Match[str] | None, faults: list[Fault]) -> Rules | None:
@@ -144,8 +128,6 @@ def _named(game: PdnGame, tag: re.Match[str] | None, faults: list[Fault]) -> Rul
         faults.append(_tag_fault(game, "GameType", f"not a GameType: {value}"))
         return None
     number = int(tag[1])
-    if number == FROM_POSITION:
-        return VARIANTS["international"]
     try:
         return variant_by_gametype(number)
     except RulesError as error:
@@ -173,23 +155,20 @@ def _variants_of(rules: Rules, tag: re.Match[str] | None, game: PdnGame) -> list
     return readings
 
 
-def _guess(game: PdnGame) -> tuple[str, ...]:
-    """Variants that a game without GameType may be, the likeliest first."""
+def _guess(game: PdnGame) -> list[Rules]:
+    """Variants that a game without GameType may be: those that have its squares, the smallest board first."""
     texts = [move.text for move in game.moves if move.text not in ("", UNKNOWN)]
     fen = game.tag("FEN").lower()
     names = " ".join([*texts, *re.findall(r"(?<=[wb,])k?([a-j][0-9])", fen)])
-    if re.search("[a-j][0-9]", names):
-        return ("spantsiretti",) if re.search("[ij][0-9]", names) else _LETTERS
+    known = [rules for rules in VARIANTS.values() if rules.gametype is not None and rules.gametype < PRIVATE]
+    if letters := re.findall("([a-j])[0-9]", names):
+        columns = ord(max(letters)) - ord("a") + 1
+        return sorted((r for r in known if r.algebraic and r.columns >= columns), key=lambda rules: rules.squares)
     numbers = [int(number) for number in re.findall("[0-9]{1,2}", f"{names} {fen.partition('.')[0]}")]
-    highest = max(numbers, default=0)
-    if highest > 50:
-        return _CANADIAN
-    if highest > 32 or not numbers:
-        return _TEN_ROWS
-    first = re.match("[0-9]{1,2}", texts[0]) if texts else None
-    if first and 21 <= int(first[0]) <= 24 and not fen:
-        return tuple(sorted(_NUMBERS, key=lambda name: VARIANTS[name].starts is Side.BLACK))
-    return _NUMBERS
+    fitting = [rules for rules in known if rules.squares >= max(numbers, default=0) and not rules.all_squares]
+    if not numbers or not fitting:
+        return [find_variant(DEFAULT_VARIANT)]
+    return sorted(fitting, key=lambda rules: (rules.algebraic, rules.squares))
 
 
 def start_position(game: PdnGame, reading: Reading) -> Position:

@@ -444,6 +444,8 @@ LOSING = replace(
 VARIANTS: MappingProxyType[str, Rules] = MappingProxyType({rules.name: rules for rules in (*ROWS, LOSING)})
 _NAMES = {alias: rules for rules in VARIANTS.values() for alias in (rules.name, *rules.aliases)}
 _NAMES |= {str(rules.gametype): rules for rules in VARIANTS.values() if rules.gametype is not None}
+_NAMES["99"] = INTERNATIONAL  # what lidraughts writes for games from a set-up position
+DEFAULT_VARIANT = INTERNATIONAL.name  # where nobody names one
 
 
 def find_variant(name: str) -> Rules:
@@ -460,7 +462,6 @@ def find_variant(name: str) -> Rules:
 
 def variant_by_gametype(number: int) -> Rules:
     """The variant of a PDN GameType number. Raises RulesError."""
-    for rules in VARIANTS.values():
-        if rules.gametype == number:
-            return rules
+    if rules := _NAMES.get(str(number)):
+        return rules
     raise RulesError(f"unknown GameType {number}")

@@ -25,9 +25,10 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from engine import DamierError, Game, Limits, Move, Param, Position, Report, Result
+from engine.params import Value
 from protocol.actions import Action, Compute, Configure, Mode, PonderHit, Prepare, Quit, Search, Stop, Write
 from protocol.framing import LineFramer
-from protocol.settings import SQUARE_ORDER, VARIANT, Settings, Value
+from protocol.settings import SQUARE_ORDER, VARIANT, Settings
 
 NO_RESULT = Result(None, None, None)
 

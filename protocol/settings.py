@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine import OptionError, Param, Rules, RulesError, find_variant
+from engine.params import Value
 from protocol.hub_syntax import read_integer, read_real
-
-Value = bool | int | float | str
 
 VARIANT = "variant"
 SQUARE_ORDER = Param(
@@ -88,31 +87,14 @@ def _chosen(rules: Rules, values: dict[str, Value]) -> list[str]:
 
 
 def read_value(param: Param, text: str) -> Value:
-    """Read the value of a parameter. Raises OptionError when it is none."""
+    """Read the value of a parameter as clients write it: garbage behind a number and the case of a word do not matter.
+
+    Raises OptionError when it is none.
+    """
     word = text.strip()
-    if param.name == VARIANT:
-        try:
-            return find_variant(word).name
-        except RulesError as error:
-            raise OptionError(str(error)) from None
-    match param.type:
-        case "bool":
-            switch = {"true": True, "false": False, "1": True, "0": False, "on": True, "off": False}
-            if (value := switch.get(word.lower())) is not None:
-                return value
-            raise OptionError(f"{param.name}: {text!r} is not true or false")
-        case "int" | "real":
-            number = read_integer(word) if param.type == "int" else read_real(word)
-            if number is None:
-                raise OptionError(f"{param.name}: {text!r} is not a number")
-            if param.minimum is not None:
-                number = max(number, param.minimum)
-            if param.maximum is not None:
-                number = min(number, param.maximum)
-            return number
-        case "enum":
-            for known in param.values:
-                if known.lower() == word.lower():
-                    return known
-            raise OptionError(f"{param.name}: {text!r} is not one of {', '.join(param.values)}")
-    return text
+    if param.type in ("int", "real"):
+        number = read_integer(word) if param.type == "int" else read_real(word)
+        word = word if number is None else str(number)
+    elif param.type == "enum":
+        word = next((known for known in param.values if known.lower() == word.lower()), word)
+    return param.check(word)

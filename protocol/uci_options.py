@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engine import VARIANTS, Param
-from protocol.settings import SQUARE_ORDER, Settings, Value
+from engine.params import Value
+from protocol.settings import SQUARE_ORDER, Settings
 
 MIB_SHIFT = 16  # 2^n entries of 16 bytes are 2^(n - 16) MiB
 FORMATS = ("short", "hub", "path", "coordinate")

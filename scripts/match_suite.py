@@ -1,6 +1,6 @@
 """Shows what the match runner must show: damier against itself is even, against itself at two plies far ahead.
 
-Example: python scripts/match_suite.py --games 200 --out /var/tmp/suite
+Example: python scripts/match_suite.py --games 200 --out suite
 In each variant two matches are played; each leaves a journal, a PDN file and a report in the folder and is resumed
 if it is there already. Prints one JSON line a match; exits with 1 if one of them is not what it must be.
 """

@@ -13,7 +13,6 @@ from tests.conftest import hot_modules
 ROOT = Path(__file__).resolve().parent.parent
 HIDDEN = (*hot_modules(), "bits", "wide")  # behind the public face
 PURE = ("hub", "hub1", "dxp", "uci", "machine", "actions", "auto", "framing", "levels", "replay", "settings")
-LOOPS = ("dxp_session.py", "uci_session.py")  # the exceptions among the files whose first word is in PURE
 LINES = 800
 
 
@@ -74,7 +73,7 @@ def test_protocol_uses_the_public_face_of_the_engine(file: Path) -> None:
 @parameters("protocol")
 def test_state_machines_are_pure(file: Path) -> None:
     """Neither an event loop nor the clock nor a thread: bytes and events in, actions out."""
-    if file.stem.split("_")[0] not in PURE or file.parent.name == "commands" or file.name in LOOPS:
+    if file.stem.split("_")[0] not in PURE or file.parent.name == "commands":
         return
     names = imports(file)
     for package in ("trio", "threading", "time", "os", "sys", "socket", "subprocess"):

@@ -33,11 +33,6 @@ class Outcome:
         return not self.failure
 
 
-def titles(protocol: str) -> list[str]:
-    """What is checked."""
-    return [(check.__doc__ or "").strip() for check in PROTOCOLS[protocol]]
-
-
 async def detect(command: Sequence[str], patience: float) -> str:
     """The protocol that an engine answers to: `hub` or `uci`. Raises CheckFailed, OSError."""
     for protocol, question, sign in (("hub", "hub", r"wait$"), ("uci", "uci", r"uciok$")):

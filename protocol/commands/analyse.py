@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 
-from engine import FenError, Position, find_variant
+from engine import DEFAULT_VARIANT, FenError, Position, find_variant
 from engine.clock import Limits
 from engine.errors import FormatError
 from engine.fen import format_fen, parse_position
@@ -130,7 +130,7 @@ def _games(args: argparse.Namespace) -> Iterator[Analysed]:
             yield Analysed(pdn, done)
     for fen in args.fen:
         number += 1
-        variant = rules or find_variant("international")
+        variant = rules or find_variant(DEFAULT_VARIANT)
         position = parse_position(fen, variant)
         if not position.legal_moves() and not position.pieces():
             raise FenError("a board without pieces", fen)

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from engine.errors import DamierError, OptionError
 from engine.rules import Rules
-from engine.variants import find_variant
+from engine.variants import DEFAULT_VARIANT, find_variant
 from protocol.match.adjudication import Adjudication, parse_draw_rule, parse_resign_rule
 from protocol.match.clients import CLIENTS, DXP, FREE_PORT, pipe_command
 from protocol.match.clock import TimeControl
@@ -334,7 +334,7 @@ def _read_toml(path: Path) -> dict[str, object]:
 
 
 def _build(source: _Source) -> MatchConfig:
-    rules = source.read("variant", find_variant("international"))
+    rules = source.read("variant", find_variant(DEFAULT_VARIANT))
     rules = source.read("rule", rules, lambda value: _rules(rules, value))
     default = EngineSpec(
         name="",
