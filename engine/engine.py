@@ -293,9 +293,12 @@ class _Run:
             for thread in helpers:
                 thread.join()
         best = self.handicap.choose(lines) if self.handicap else lines[0]
+        if not self.reports or best is not lines[0]:  # the last report speaks of the move that is played
+            depth = self.reports[0].depth if self.reports else 1
+            self._note(depth, [best, *(line for line in lines if line is not best)])
         if self.unsent:
             self._send()
-        return Result(self.legal[best.variation[0]], self._reply(best), self.reports[0] if self.reports else None)
+        return Result(self.legal[best.variation[0]], self._reply(best), self.reports[0])
 
     def _help(self, search: "Search", number: int) -> None:
         """A helper thread: the same iterations on the shared table, every second one deeper by one."""

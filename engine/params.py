@@ -35,9 +35,9 @@ class Param:
         """
         text = str(value).strip()
         if self.type == "bool":
-            if text.lower() in ("true", "1", "on", "yes"):
+            if text.lower() in ("true", "1", "on"):
                 return True
-            if text.lower() in ("false", "0", "off", "no"):
+            if text.lower() in ("false", "0", "off"):
                 return False
             raise OptionError(f"{self.name}: {text!r} is not true or false")
         if self.type in ("int", "real"):

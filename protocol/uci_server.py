@@ -273,14 +273,25 @@ class UciDialect(Dialect):
 
     def _search_moves(self, texts: list[str]) -> tuple[Move, ...]:
         """The legal moves among those named."""
-        game = self.machine.game
         moves = []
         for text in texts:
             try:
-                moves.append(parse_move(text, game.position, game.legal_moves(), prefer=self._reading()))
+                moves.append(self._read_move(text))
             except MoveError as error:
                 self.machine.write(f"info string searchmoves: {error}")
         return tuple(moves)
+
+    def _read_move(self, text: str) -> Move:
+        """The legal move that a text means, its numbers read in the likely way first. Raises MoveError."""
+        game = self.machine.game
+        first: MoveError | None = None
+        for numbering in self._numberings():
+            try:
+                return parse_move(text, game.position, game.legal_moves(), prefer=self._reading(), numbering=numbering)
+            except MoveError as error:
+                first = first or error
+        assert first is not None
+        raise first
 
     def write_report(self, report: Report) -> None:
         speed = round(report.nodes / max(report.time, 0.001))

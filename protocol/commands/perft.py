@@ -4,6 +4,7 @@ import argparse
 import time
 
 from engine import FormatError, Position, find_variant
+from engine.fen import parse_position
 from engine.moves import perft
 from engine.notation import format_move
 
@@ -15,14 +16,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Variant, depth and position."""
     parser.add_argument("variant", metavar="VARIANT", help="name, alias or GameType number")
     parser.add_argument("depth", metavar="DEPTH", help="plies")
-    parser.add_argument("--fen", help="position; default: the start of the variant")
+    parser.add_argument("--fen", help="position (FEN or Hub string); default: the start of the variant")
     parser.add_argument("--divide", action="store_true", help="also the count behind each first move")
 
 
 def run(args: argparse.Namespace) -> int:
     """Print `nps N` and, last, `nodes N`. Raises RulesError, FenError, FormatError."""
     rules = find_variant(args.variant)
-    position = Position.start(rules) if args.fen is None else Position.from_fen(args.fen, rules)
+    position = Position.start(rules) if args.fen is None else parse_position(args.fen, rules)
     if not args.depth.isascii() or not args.depth.isdigit() or int(args.depth[:9]) > DEEPEST:
         raise FormatError(f"depth is a number from 0 to {DEEPEST}", args.depth)
     depth = int(args.depth)

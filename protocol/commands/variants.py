@@ -21,6 +21,7 @@ def run(args: argparse.Namespace) -> int:
     for rules in VARIANTS.values():
         table.add_row(rules.name, _gametype(rules), _board(rules), rules.starts.name.lower(), ", ".join(rules.aliases))
     Console(width=max(100, shutil.get_terminal_size().columns), highlight=False).print(table)
+    print("\nNAME-losing is the losing game of a variant: russian-losing (also called poddavki), english-losing, ...")
     return 0
 
 

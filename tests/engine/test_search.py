@@ -154,8 +154,9 @@ def test_a_single_reply_is_answered_at_once_but_analysed() -> None:
 def test_a_node_limit_of_one_still_answers() -> None:
     engine = make("english")
     game = Game(Position.start(engine.rules))
-    result, _ = think(engine, game, nodes=1)
+    result, reports = think(engine, game, nodes=1)
     assert result.move in game.legal_moves()
+    assert [report.pv[0] for report in reports] == [result.move]  # clients want a score before each answer
 
 
 def test_node_limit_is_kept() -> None:
@@ -252,6 +253,7 @@ def test_a_weaker_player_looks_less_far(strength: int) -> None:
     result, reports = think(engine, game, depth=30)
     assert result.move in game.legal_moves()
     assert reports[-1].depth < MAX_DEPTH
+    assert reports[-1].pv[0] == result.move
 
 
 def test_contempt_makes_a_draw_worse_than_nothing() -> None:

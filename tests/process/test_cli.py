@@ -59,6 +59,7 @@ def test_variants() -> None:
     for rules in VARIANTS.values():
         assert re.search(rf"^{rules.name} .*{rules.columns}x{rules.rows}", done.stdout, re.M)
     assert "checkers" in done.stdout
+    assert "russian-losing" in done.stdout
 
 
 def test_board() -> None:

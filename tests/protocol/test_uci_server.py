@@ -303,6 +303,18 @@ def test_searchmoves() -> None:
     assert driver.running.limits.depth == 2
 
 
+def test_searchmoves_are_read_as_moves_are_written() -> None:
+    driver = uci()
+    driver.send("setoption name UCI_Variant value spanish")
+    for name in ("hub", "short"):
+        driver.send(f"setoption name UCI_MoveFormat value {name}")
+        first = driver.send("legalmoves")[0].split()[0]
+        driver.send(f"go searchmoves {first} depth 2")
+        assert driver.running is not None
+        assert driver.running.limits.search_moves == driver.machine.game.legal_moves()[:1]
+        driver.send("stop")
+
+
 def test_infinite_and_ponder_hold_the_answer_back() -> None:
     driver = uci()
     started(driver, "go infinite")
