@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine import Game, Limits
+from engine.params import Value
 
 Mode = Literal["think", "ponder", "analyze"]
 
@@ -22,7 +23,8 @@ class Configure:
     """Set a parameter of the engine; answered by `TextMachine.refused` if the engine will not have it."""
 
     name: str
-    value: object
+    value: Value
+    before: Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,6 +129,7 @@ class TextMachine:
         self._hold = Hold.NEVER
         self._held: Result | None = None
         self._reported = False
+        self._refusals: list[str] = []  # what the engine would not have, not told yet
         self._pumping = False
         self.dialect = dialect(self)
 
@@ -169,6 +170,7 @@ class TextMachine:
             self._confirmed = dict(self.settings.values)
             self._unprepared = False
             self._phase = Phase.IDLE
+            self._tell_refusals()
             if self._announce:
                 self._announce = False
                 self.dialect.write_prepared()
@@ -185,6 +187,7 @@ class TextMachine:
         """The work of a `Compute` is done."""
         if self._phase is Phase.PREPARING:
             self._phase = Phase.IDLE
+            self._tell_refusals()
             self.dialect.write_lines(lines)
             if self._leaving:
                 self._leaving = False
@@ -192,11 +195,13 @@ class TextMachine:
             self._pump()
         return self._take()
 
-    def refused(self, name: str, message: str) -> list[Action]:
-        """The engine did not take the value of a parameter; the last good one holds."""
-        self.settings.put(name, self._confirmed[name])
+    def refused(self, asked: Configure, message: str) -> list[Action]:
+        """The engine did not take the value of a parameter; the last good one holds. Told as soon as it is idle."""
+        if self.settings.values[asked.name] == asked.value:
+            self.settings.put(asked.name, asked.before)
+        self._refusals.append(message)
         if self._phase is Phase.IDLE:
-            self.dialect.write_error(message)
+            self._tell_refusals()
         return self._take()
 
     def reported(self, report: Report) -> list[Action]:
@@ -221,12 +226,13 @@ class TextMachine:
 
     def assign(self, name: str, text: str) -> bool:
         """Set a parameter; False for a name that nobody knows. Raises OptionError for a bad value."""
+        before = self.settings.values
         change = self.settings.assign(name, text)
         if change is None:
             return False
         if change.for_engine:
             self._unprepared = True
-            self._actions.append(Configure(change.name, change.value))
+            self._actions.append(Configure(change.name, change.value, before[change.name]))
         if change.rules_changed:
             self._change_rules()
         return True
@@ -328,6 +334,11 @@ class TextMachine:
         self._reported = False
         self._actions.append(search)
 
+    def _tell_refusals(self) -> None:
+        messages, self._refusals = self._refusals, []
+        for message in messages:
+            self.dialect.write_error(message)
+
     def _must_hold(self) -> bool:
         return self._hold is Hold.ALWAYS or (self._hold is Hold.PONDER and self._mode == "ponder")
 
@@ -339,6 +350,7 @@ class TextMachine:
         self.dialect.search_ended()
         if problem:
             self.dialect.write_error(problem)
+        self._tell_refusals()
         self._pump()
 
     def _answer(self, result: Result) -> Answer:
@@ -376,6 +388,7 @@ class TextMachine:
         """Take back what was asked of the engine since it was last prepared, except for the rules."""
         for name, value in self._confirmed.items():
             param = self.settings.params[name]
-            if self.settings.values[name] != value and name != VARIANT and not param.rule and name != SQUARE_ORDER.name:
+            before = self.settings.values[name]
+            if before != value and name != VARIANT and not param.rule and name != SQUARE_ORDER.name:
                 self.settings.put(name, value)
-                self._actions.append(Configure(name, value))
+                self._actions.append(Configure(name, value, before))

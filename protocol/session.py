@@ -120,11 +120,11 @@ class Session:
             case Write(line, droppable):
                 self._log.sent(line)
                 self._sink.put(line, droppable=droppable, paced=machine.paced)
-            case Configure(name, value):
+            case Configure(name, value, _):
                 try:
                     self._engine.set_param(name, value)
                 except Exception as error:  # a parameter that cannot be set must not end the session
-                    return machine.refused(name, str(error))
+                    return machine.refused(action, str(error))
             case Prepare(new_game):
                 worker.prepare(new_game, lambda problem: self._post(partial(machine.prepared, problem)))
             case Compute(work):

@@ -105,7 +105,7 @@ class Driver:
                     assert "\n" not in line
                     written.append(line)
                     self.lines.append(line)
-                case Configure(name, value):
+                case Configure(name, value, _):
                     self.configured.append((name, value))
                 case Prepare(new_game):
                     assert self.running is None

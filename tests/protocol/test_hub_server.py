@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine import Game, Move, Position, Report, Result, find_variant
+from protocol.actions import Configure, Prepare
 from protocol.hub_server import HubDialect
 from protocol.machine import Phase
 from tests.protocol.driver import Driver
@@ -127,8 +128,25 @@ def test_parameters() -> None:
 def test_a_refused_parameter_goes_back() -> None:
     driver = hub()
     driver.send("set-param name=threads value=4")
-    assert driver._do(driver.machine.refused("threads", "no threads")) == ['error message="no threads"']
+    asked = Configure("threads", 4, 1)
+    assert driver._do(driver.machine.refused(asked, "no threads")) == ['error message="no threads"']
     assert driver.machine.settings.values["threads"] == 1
+
+
+def test_a_refusal_in_a_burst_is_told_when_the_engine_is_idle() -> None:
+    driver = hub(slow=True)
+    driver.prepare()
+    actions = driver.machine.receive(b"set-param name=threads value=2\nset-param name=threads value=4\ninit\n")
+    assert actions == [Configure("threads", 2, 1), Configure("threads", 4, 2), Prepare()]
+    assert driver.machine.refused(Configure("threads", 4, 2), "no threads") == []
+    assert driver.prepare() == ['error message="no threads"', "ready"]
+    assert driver.machine.settings.values["threads"] == 2
+    driver.machine.receive(b"set-param name=threads value=4\nset-param name=threads value=3\n")
+    driver._do(driver.machine.receive(b"go\n"))
+    driver.prepare()
+    assert driver._do(driver.machine.refused(Configure("threads", 4, 2), "no threads")) == []
+    assert driver.finish() == ["done move=31-27 ponder=17-21", 'error message="no threads"']
+    assert driver.machine.settings.values["threads"] == 3
 
 
 # ---------------------------------------------------------------------- searching
