@@ -6,7 +6,7 @@ import shutil
 from rich.console import Console
 from rich.table import Table
 
-from engine import VARIANTS, Rules
+from engine import VARIANTS, Engine, Rules
 
 HELP = "list the variants with GameType, board and other names"
 
@@ -22,7 +22,15 @@ def run(args: argparse.Namespace) -> int:
         table.add_row(rules.name, _gametype(rules), _board(rules), rules.starts.name.lower(), ", ".join(rules.aliases))
     Console(width=max(100, shutil.get_terminal_size().columns), highlight=False).print(table)
     print("\nNAME-losing is the losing game of a variant: russian-losing (also called poddavki), english-losing, ...")
+    if slow := [rules.name for rules in VARIANTS.values() if not _is_compiled(rules)]:
+        print(f"Not compiled on this machine, some hundred times slower: {', '.join(slow)}")
     return 0
+
+
+def _is_compiled(rules: Rules) -> bool:
+    engine = Engine()
+    engine.set_param("variant", rules.name)
+    return engine.is_compiled
 
 
 def _gametype(rules: Rules) -> str:

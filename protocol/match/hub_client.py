@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from engine.hub_position import format_wolf
 from engine.move import Move
 from engine.notation import parse_move
 from engine.position import Position
@@ -81,6 +82,8 @@ class HubClient(EngineClient):
 
     def go(self, start: Position, moves: Sequence[Move], limits: SearchLimits) -> bytes:
         arguments: list[Argument] = [("pos", start.hub())]
+        if wolf := format_wolf(start):
+            arguments.append(("wolf", wolf))
         if moves:
             arguments.append(("moves", " ".join(move.hub() for move in moves)))
         self._begin_search()

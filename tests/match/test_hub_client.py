@@ -110,6 +110,12 @@ def test_go_holds_the_whole_game() -> None:
     assert sent.splitlines()[0] == f'pos pos={START} moves="32-28 19-23 28x19x23"'
 
 
+def test_go_tells_running_king_moves() -> None:
+    start = Position.from_fen("W:WK33,47:BK7,12:+233+107", "frisian")
+    sent = ready().go(start, (), SearchLimits(depth=3)).decode()
+    assert sent.splitlines()[0] == f'pos pos={start.hub()} wolf="W33=2 B7=1"'
+
+
 def test_answer_and_last_report() -> None:
     client = searching()
     client.receive("info depth=9 mean-depth=9.5 score=-0.12 nodes=1234 time=0.01 pv=32-28")

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from engine import VARIANTS, VERSION
+from engine import VARIANTS, VERSION, Engine
 from tests.process.peer import run
 
 
@@ -60,6 +60,9 @@ def test_variants() -> None:
         assert re.search(rf"^{rules.name} .*{rules.columns}x{rules.rows}", done.stdout, re.M)
     assert "checkers" in done.stdout
     assert "russian-losing" in done.stdout
+    engine = Engine()
+    slow = re.search(r"^Not compiled .*\brussian\b", done.stdout, re.M)
+    assert (slow is None) == engine.is_compiled
 
 
 def test_board() -> None:
