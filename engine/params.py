@@ -8,7 +8,7 @@ from typing import Literal
 from engine.egdb_slices import MOST_PIECES
 from engine.errors import OptionError, RulesError
 from engine.rules import RuleOption
-from engine.variants import DEFAULT_VARIANT, VARIANTS, find_variant
+from engine.variants import DEFAULT_VARIANT, LOSING_GAMES, VARIANTS, find_variant
 
 Value = bool | int | float | str
 OWN = -1  # value of an integer rule option that leaves the variant's own figure
@@ -87,7 +87,7 @@ PARAMS: Mapping[str, Param] = MappingProxyType(
     {
         param.name: param
         for param in (
-            Param("variant", "enum", DEFAULT_VARIANT, "the game that is played", values=tuple(VARIANTS)),
+            Param("variant", "enum", DEFAULT_VARIANT, "the game that is played", values=(*VARIANTS, *LOSING_GAMES)),
             Param("threads", "int", 1, "search threads", 1, 64),
             Param("tt-size", "int", 22, "binary logarithm of the table's entries of 16 bytes", 10, 30),
             Param(

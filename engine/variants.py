@@ -432,6 +432,9 @@ def _losing(rules: Rules, name: str, **fields: object) -> Rules:
 
 
 LOSING_OPTIONS = {"mandatory-capture", "repetition", "move-limit", "draw-mode", "turkish-promotion"}
+LOSING_GAMES = tuple(
+    f"{rules.name}-losing" for rules in ROWS if rules.objective is Objective.BLOCK and rules is not INTERNATIONAL
+)
 LOSING_ALIASES = {"poddavki": "russian-losing"}
 LOSING = replace(
     _losing(INTERNATIONAL, "losing"),

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from engine import (
-    VARIANTS,
+    PARAMS,
     FenError,
     Game,
     IllegalMoveError,
@@ -21,6 +21,7 @@ from engine import (
     Position,
     Report,
     Rules,
+    find_variant,
 )
 from engine.fen import parse_fen
 from engine.hub_position import is_odd, parse_hub_position
@@ -318,7 +319,7 @@ def hub_name(rules: Rules) -> str:
 
 def variant_names() -> tuple[str, ...]:
     """The declared names of all variants."""
-    names = [hub_name(rules) for rules in VARIANTS.values()]
+    names = [hub_name(find_variant(name)) for name in PARAMS[VARIANT].values]
     return (*SCAN_NAMES, *(name for name in names if name not in SCAN_NAMES))
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engine import VARIANTS, Param
+from engine import Param
 from engine.params import Value
 from protocol.settings import SQUARE_ORDER, Settings
 
@@ -56,8 +56,6 @@ def declaration(name: str, param: Param, value: Value) -> str:
     if name == "Hash":
         low, high = to_mib(int(param.minimum or 0)), to_mib(int(param.maximum or 0))
         return f"{head} spin default {to_mib(int(value))} min {low} max {high}"
-    if name == "UCI_Variant":
-        return f"{head} combo default {value} {_vars(tuple(VARIANTS))}"
     match param.type:
         case "bool":
             return f"{head} check default {_text(value)}"

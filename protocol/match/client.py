@@ -118,3 +118,26 @@ class EngineClient(ABC):
             self.answer = answer
         if self.stage in (Stage.SEARCHING, Stage.STOPPING):
             self.stage = Stage.IDLE
+
+
+def wire(*lines: str) -> bytes:
+    """Lines of text as they are sent."""
+    return "".join(line + "\n" for line in lines).encode()
+
+
+def milliseconds(seconds: float) -> int:
+    """Seconds as protocols with whole milliseconds write them."""
+    return round(1000 * seconds)
+
+
+class TextClient(EngineClient):
+    """What all text protocols share."""
+
+    def stop(self) -> bytes:
+        if self.stage is not Stage.SEARCHING:
+            return b""
+        self.stage = Stage.STOPPING
+        return wire("stop")
+
+    def quit(self) -> bytes:
+        return wire("quit")

@@ -8,16 +8,8 @@ from engine.move import Move
 from engine.notation import parse_move
 from engine.position import Position
 from engine.rules import Rules
-from protocol.match.client import Answer, EngineClient, Stage
+from protocol.match.client import Answer, Stage, TextClient, milliseconds, wire
 from protocol.match.clock import SearchLimits
-
-
-def _lines(*lines: str) -> bytes:
-    return "".join(line + "\n" for line in lines).encode()
-
-
-def _milliseconds(seconds: float) -> int:
-    return round(1000 * seconds)
 
 
 def limit_lines(limits: SearchLimits) -> list[str]:
@@ -26,43 +18,34 @@ def limit_lines(limits: SearchLimits) -> list[str]:
     if limits.depth is not None:
         lines.append(f"depth {limits.depth}")
     if limits.move_time is not None:
-        lines.append(f"time {_milliseconds(limits.move_time)}")
+        lines.append(f"time {milliseconds(limits.move_time)}")
     if limits.time is not None:
-        lines.append(f"level {limits.moves} {_milliseconds(limits.time)} {_milliseconds(limits.inc)}")
+        lines.append(f"level {limits.moves} {milliseconds(limits.time)} {milliseconds(limits.inc)}")
     return lines
 
 
-class Hub1Client(EngineClient):
+class Hub1Client(TextClient):
     """Speaks Hub version 1. Lines before the first answer (a banner) and unknown ones are ignored."""
 
     def hello(self) -> bytes:
         self.stage = Stage.DECLARING
-        return _lines("hub")
+        return wire("hub")
 
     def configure(self, rules: Rules, options: Mapping[str, str]) -> bytes:
         settings = {"variant": rules.hub_name or rules.name, **options}
         self.stage = Stage.PREPARING
-        return _lines(*(f"set {name} {value}" for name, value in settings.items()), "init")
+        return wire(*(f"set {name} {value}" for name, value in settings.items()), "init")
 
     def new_game(self) -> bytes:
         self.in_sync = False
-        return _lines("new", "ping")
+        return wire("new", "ping")
 
     def go(self, start: Position, moves: Sequence[Move], limits: SearchLimits) -> bytes:
         text = start.hub()
         self._begin_search()
-        return _lines(
+        return wire(
             f"pos {text[0].lower()}{text[1:]}", *(f"move {move.hub()}" for move in moves), *limit_lines(limits), "go"
         )
-
-    def stop(self) -> bytes:
-        if self.stage is not Stage.SEARCHING:
-            return b""
-        self.stage = Stage.STOPPING
-        return _lines("stop")
-
-    def quit(self) -> bytes:
-        return _lines("quit")
 
     def receive(self, line: str) -> None:
         words = line.split()

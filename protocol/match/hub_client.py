@@ -10,7 +10,7 @@ from engine.notation import parse_move
 from engine.position import Position
 from engine.rules import Rules
 from protocol.hub_syntax import Argument, HubLine, format_line, parse_line
-from protocol.match.client import Answer, EngineClient, Stage
+from protocol.match.client import Answer, Stage, TextClient, wire
 from protocol.match.clock import SearchLimits
 from protocol.match.record import EngineFault, Termination
 
@@ -42,16 +42,12 @@ def level(limits: SearchLimits) -> str:
     return format_line("level", arguments or [("infinite", None)])
 
 
-def _lines(*lines: str) -> bytes:
-    return "".join(line + "\n" for line in lines).encode()
-
-
-class HubClient(EngineClient):
+class HubClient(TextClient):
     """Speaks Hub v2 to an engine. Lines that are none of Hub's are ignored, as the protocol demands."""
 
     def hello(self) -> bytes:
         self.stage = Stage.DECLARING
-        return _lines("hub")
+        return wire("hub")
 
     def configure(self, rules: Rules, options: Mapping[str, str]) -> bytes:
         settings = {name: _text(value) for name, value in rules.settings.items() if name in self.options}
@@ -62,7 +58,7 @@ class HubClient(EngineClient):
         settings.update(options)
         lines = [format_line("set-param", [("name", name), ("value", value)]) for name, value in settings.items()]
         self.stage = Stage.PREPARING
-        return _lines(*lines, "init")
+        return wire(*lines, "init")
 
     def _variant(self, rules: Rules) -> str:
         """The engine's word for the variant."""
@@ -78,7 +74,7 @@ class HubClient(EngineClient):
 
     def new_game(self) -> bytes:
         self.in_sync = False
-        return _lines("new-game", "ping")
+        return wire("new-game", "ping")
 
     def go(self, start: Position, moves: Sequence[Move], limits: SearchLimits) -> bytes:
         arguments: list[Argument] = [("pos", start.hub())]
@@ -87,16 +83,7 @@ class HubClient(EngineClient):
         if moves:
             arguments.append(("moves", " ".join(move.hub() for move in moves)))
         self._begin_search()
-        return _lines(format_line("pos", arguments), level(limits), "go think")
-
-    def stop(self) -> bytes:
-        if self.stage is not Stage.SEARCHING:
-            return b""
-        self.stage = Stage.STOPPING
-        return _lines("stop")
-
-    def quit(self) -> bytes:
-        return _lines("quit")
+        return wire(format_line("pos", arguments), level(limits), "go think")
 
     def receive(self, line: str) -> None:
         parsed = parse_line(line)

@@ -10,7 +10,7 @@ from engine.notation import format_move, parse_move
 from engine.position import Position
 from engine.rules import Rules
 from engine.types import Side
-from protocol.match.client import Answer, EngineClient, Stage
+from protocol.match.client import Answer, Stage, TextClient, milliseconds, wire
 from protocol.match.clock import SearchLimits
 from protocol.match.record import EngineFault, Termination
 
@@ -20,38 +20,30 @@ MATE = 10000
 VARIANT = "UCI_Variant"
 
 
-def _lines(*lines: str) -> bytes:
-    return "".join(line + "\n" for line in lines).encode()
-
-
-def _milliseconds(seconds: float) -> int:
-    return round(1000 * seconds)
-
-
 def go_command(limits: SearchLimits, side: Side) -> str:
     """The `go` line of a search by `side`; the time includes the increment of the coming move."""
     words = ["go"]
     if limits.time is not None:
         colour = "wb"[side]
-        words += [f"{colour}time", str(_milliseconds(limits.time + limits.inc))]
+        words += [f"{colour}time", str(milliseconds(limits.time + limits.inc))]
         if limits.inc:
-            words += [f"{colour}inc", str(_milliseconds(limits.inc))]
+            words += [f"{colour}inc", str(milliseconds(limits.inc))]
         if limits.moves:
             words += ["movestogo", str(limits.moves)]
     for name, value in (("depth", limits.depth), ("nodes", limits.nodes)):
         if value is not None:
             words += [name, str(value)]
     if limits.move_time is not None:
-        words += ["movetime", str(_milliseconds(limits.move_time))]
+        words += ["movetime", str(milliseconds(limits.move_time))]
     return " ".join(words) if len(words) > 1 else "go infinite"
 
 
-class UciClient(EngineClient):
+class UciClient(TextClient):
     """Speaks the UCI dialect to an engine. Unknown words are ignored, as the protocol demands."""
 
     def hello(self) -> bytes:
         self.stage = Stage.DECLARING
-        return _lines("uci")
+        return wire("uci")
 
     def configure(self, rules: Rules, options: Mapping[str, str]) -> bytes:
         settings: dict[str, str] = {}
@@ -60,7 +52,7 @@ class UciClient(EngineClient):
         settings |= {name: str(value).lower() for name, value in rules.settings.items() if name in self.options}
         settings.update(options)
         self.stage = Stage.PREPARING
-        return _lines(
+        return wire(
             *(f"setoption name {name} value {value or '<empty>'}" for name, value in settings.items()), "isready"
         )
 
@@ -77,7 +69,7 @@ class UciClient(EngineClient):
 
     def new_game(self) -> bytes:
         self.in_sync = False
-        return _lines("ucinewgame", "isready")
+        return wire("ucinewgame", "isready")
 
     def go(self, start: Position, moves: Sequence[Move], limits: SearchLimits) -> bytes:
         words = ["position"]
@@ -90,16 +82,7 @@ class UciClient(EngineClient):
         if texts:
             words += ["moves", *texts]
         self._begin_search()
-        return _lines(" ".join(words), go_command(limits, position.turn))
-
-    def stop(self) -> bytes:
-        if self.stage is not Stage.SEARCHING:
-            return b""
-        self.stage = Stage.STOPPING
-        return _lines("stop")
-
-    def quit(self) -> bytes:
-        return _lines("quit")
+        return wire(" ".join(words), go_command(limits, position.turn))
 
     def receive(self, line: str) -> None:
         words = line.split()

