@@ -17,7 +17,9 @@ from engine.rules import Objective, Rules
 from engine.types import Side
 from engine.variants import DEFAULT_VARIANT, VARIANTS, find_variant, variant_by_gametype
 
-GAMETYPE = re.compile(r"\s*([0-9]+)\s*(?:,\s*([WB])\s*,\s*[0-9]+\s*,\s*[0-9]+\s*,\s*([ANS])([0-3])\s*(?:,\s*([01]))?)?")
+GAMETYPE = re.compile(
+    r"\s*([0-9]{1,9})\s*(?:,\s*([WB])\s*,\s*[0-9]+\s*,\s*[0-9]+\s*,\s*([ANS])([0-3])\s*(?:,\s*([01]))?)?"
+)
 PRIVATE = 90  # GameTypes from here on are those of single sites, which always write them
 NOT_DRAUGHTS = {0: "chess", 1: "xiangqi", 50: "Othello"}
 # Corner of square 1 as its starting player sees it, for White and for Black.
@@ -323,7 +325,7 @@ class _Variations:
 def _renumber(done: Replay) -> None:
     """Positions of a reading with other square numbers, with those of the variant."""
     assert done.reading is not None
-    rules = VARIANTS[done.reading.rules.name]
+    rules = find_variant(done.reading.rules.name)
     done.reading = replace(done.reading, rules=rules, odd=False)
     done.known = {key: (replace(position, rules=rules), move) for key, (position, move) in done.known.items()}
     if done.game is not None:

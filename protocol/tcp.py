@@ -1,5 +1,6 @@
 """TCP for the commands: addresses, listening, calling, and a pipe between a connection and the standard streams."""
 
+import re
 import socket
 from collections.abc import Sequence
 
@@ -74,7 +75,7 @@ def address(text: str, default_port: int) -> tuple[str, int]:
     else:
         host, _, port = text.partition(":")
     port = port or str(default_port)
-    if not port.isdigit() or int(port) > 65535:
+    if not re.fullmatch("[0-9]{1,5}", port) or int(port) > 65535:
         raise FormatError("not a port from 0 to 65535", port)
     return host or LOOPBACK, int(port)
 

@@ -1,6 +1,7 @@
 """`damier perft VARIANT DEPTH`: count the move sequences of a position."""
 
 import argparse
+import re
 import time
 
 from engine import FormatError, Position, find_variant
@@ -24,7 +25,7 @@ def run(args: argparse.Namespace) -> int:
     """Print `nps N` and, last, `nodes N`. Raises RulesError, FenError, FormatError."""
     rules = find_variant(args.variant)
     position = Position.start(rules) if args.fen is None else parse_position(args.fen, rules)
-    if not args.depth.isascii() or not args.depth.isdigit() or int(args.depth[:9]) > DEEPEST:
+    if not re.fullmatch("[0-9]{1,9}", args.depth) or int(args.depth) > DEEPEST:
         raise FormatError(f"depth is a number from 0 to {DEEPEST}", args.depth)
     depth = int(args.depth)
     start = time.perf_counter()

@@ -1,6 +1,7 @@
 """`damier ws`: engines for browser front ends."""
 
 import argparse
+import re
 import signal
 import threading
 
@@ -68,6 +69,6 @@ async def _run(host: WebSocketHost, address: str, port: int) -> int:
 def _address(text: str) -> tuple[str, int]:
     """Read `[HOST:]PORT`. Raises FormatError."""
     host, _, port = text.rpartition(":")
-    if not port.isascii() or not port.isdigit() or int(port[:6]) > 65535:
+    if not re.fullmatch("[0-9]{1,5}", port) or int(port) > 65535:
         raise FormatError("not [HOST:]PORT", text)
     return host.strip("[]") or LOCAL, int(port)

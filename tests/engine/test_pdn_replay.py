@@ -93,6 +93,14 @@ def test_other_numbering_of_the_same_board() -> None:
     done = replay(game)
     assert done.complete
     assert "1. 10-13 23-20" in format_game(game)
+    losing = replay(read_game('[Variant "spanish-losing"]\n[GameType "24,W,8,8,N2,1"]\n1. 23-20 10-13 *'))
+    assert losing.complete
+    assert losing.rules == find_variant("spanish-losing")
+
+
+def test_a_gametype_of_many_digits_is_a_fault() -> None:
+    done = replay(read_game(f'[GameType "{"9" * 5000}"]\n1. 32-28 19-23 *'))
+    assert any("not a GameType" in fault.reason for fault in done.faults)
 
 
 # ------------------------------------------------------------------------------------------- moves
