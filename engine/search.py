@@ -37,9 +37,6 @@ LOWER = cython.declare(cython.int, 1)
 UPPER = cython.declare(cython.int, 2)
 EXACT = cython.declare(cython.int, 3)
 
-WIN_SCORE = 10000
-LONGEST = 127
-
 
 class Search:
     """Search state of one thread on one variant."""

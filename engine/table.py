@@ -5,6 +5,7 @@ thread does not match. Data: score 16 bits, depth 8, bound 2, age 6, move index 
 """
 
 import mmap
+import os
 
 import cython
 
@@ -13,35 +14,61 @@ if not cython.compiled:  # the compiler takes it from table.pxd
 
 EMPTY = cython.declare(cython.ulonglong, 0)
 NO_MOVE = cython.declare(cython.int, 255)
-BOUND_LOWER = cython.declare(cython.int, 1)
-BOUND_UPPER = cython.declare(cython.int, 2)
-BOUND_EXACT = cython.declare(cython.int, 3)
 ENTRY_BYTES = 16
 # private memory, because shared memory gets no huge pages
 PRIVATE = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}
 MINIMUM_LOG = 6
+TOUCHED = 1 << 30  # bytes; a larger table comes page by page, for touching it would take seconds
+
+
+def physical_memory() -> int:
+    """Bytes of memory that the machine has; a very large number where that is unknown."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return 1 << 62
 
 
 class Table:
     """A table of 2**log entries of 16 bytes. Scores are those of the searcher plus 32768, so that they fit 16 bits."""
 
     def __init__(self, log: int) -> None:
+        """Raises MemoryError if the machine has not got the memory."""
         self.log = log
         self.age = 0
-        self.clear()
+        size = ENTRY_BYTES << max(log, MINIMUM_LOG)
+        if size > physical_memory():
+            raise MemoryError(f"a table of {size >> 20} MiB is larger than the machine's memory")
+        self.words = self.allocate(size)
+        self.mask = (size // 64) - 1
+        if cython.compiled and size <= TOUCHED:
+            self.zero()
 
-    def clear(self) -> None:
-        """Forget everything; raises MemoryError if the memory cannot be had (then nothing has changed)."""
-        size = ENTRY_BYTES << max(self.log, MINIMUM_LOG)
+    def allocate(self, size: int) -> memoryview:
+        """Fresh zeros; in huge pages where the system has them and the table is small enough to touch them now."""
         try:
             memory = mmap.mmap(-1, size, **PRIVATE)
         except (OSError, ValueError, OverflowError) as error:
             raise MemoryError(f"no memory for a table of {size >> 20} MiB") from error
-        if hasattr(mmap, "MADV_HUGEPAGE"):
+        if hasattr(mmap, "MADV_HUGEPAGE") and size <= TOUCHED:
             memory.madvise(mmap.MADV_HUGEPAGE)
-        self.words = memoryview(memory).cast("Q")
-        self.mask = (size // 64) - 1
+        return memoryview(memory).cast("Q")
+
+    def clear(self) -> None:
+        """Forget everything."""
         self.age = 0
+        if cython.compiled:
+            self.zero()
+        else:
+            self.words = self.allocate(ENTRY_BYTES << max(self.log, MINIMUM_LOG))
+
+    def zero(self) -> None:
+        """Write zeros all over, which also makes the system provide every page now and not in the middle of a move."""
+        n = cython.declare(cython.ulonglong, (self.mask + 1) * 8)
+        i = cython.declare(cython.ulonglong)
+        with cython.nogil:
+            for i in range(n):
+                self.words[i] = 0
 
     def new_search(self) -> None:
         """Begin a new search: older entries are replaced first."""
