@@ -17,12 +17,11 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
-from engine import VARIANTS, Control, Engine, Game, Limits, Position, Report
+from engine import Control, Engine, Game, Limits, Position, Report
 
 YARDSTICK = Path(__file__).with_name("perft_reference.c")
 DEPTHS = {"english": 11, "russian": 11}  # 85 and 111 million leaves
@@ -77,15 +76,12 @@ def bench_perft(program: Path, variant: str, depth: int, rounds: int) -> dict[st
 
 def search_speed(variant: str, seconds: float) -> float:
     """Nodes a second of one search from the start position."""
-    last: list[Report] = []
     engine = Engine()
+    engine.set_param("variant", variant)
     engine.prepare()
-    game = Game(Position.start(VARIANTS[variant]))
-    started = time.perf_counter()
-    result = engine.search(game, Limits(move_time=seconds), "analyze", last.append, Control())
-    elapsed = time.perf_counter() - started
-    report = result.report or last[-1]
-    return report.nodes / elapsed
+    reports: list[Report] = []
+    engine.search(Game(Position.start(variant)), Limits(move_time=seconds), "analyze", reports.append, Control())
+    return reports[-1].nodes / reports[-1].time
 
 
 def two_threads(seconds: float) -> float:
