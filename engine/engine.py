@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from engine.clock import Budget, Limits, budget
 from engine.egdb_supply import Supply
-from engine.errors import OptionError
+from engine.errors import OptionError, RulesError
 from engine.game import Game
 from engine.move import Move
 from engine.moves import hot_module, is_compiled, is_wide
@@ -210,8 +210,10 @@ class Engine:
         """Find the best move of the game's position; blocks until a limit or the control ends it.
 
         `on_report` is called in this thread, at most every 50 ms and once at the end. The game must be of the
-        engine's variant. The draw rules count with the game's history.
+        engine's variant and rules, else RulesError is raised. The draw rules count with the game's history.
         """
+        if game.start.rules != self.rules:
+            raise RulesError(f"the game is {game.start.rules.name}, the engine is set to {self.rules.name}")
         control = control or Control()
         legal = game.legal_moves()
         if not legal:
@@ -293,7 +295,8 @@ class _Run:
             for thread in helpers:
                 thread.join()
         best = self.handicap.choose(lines) if self.handicap else lines[0]
-        if not self.reports or best is not lines[0]:  # the last report speaks of the move that is played
+        # the last report speaks of the move that is played and of all that was searched
+        if not self.reports or best is not lines[0] or self.main.stopped():
             depth = self.reports[0].depth if self.reports else 1
             self._note(depth, [best, *(line for line in lines if line is not best)])
         if self.unsent:
