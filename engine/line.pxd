@@ -8,6 +8,8 @@ cdef class Line:
     cdef word_t road
     cdef int repetition, counters, ply
     cdef bint patterns
+    cdef int plain
+    cdef int plain_at[8]
     cdef unsigned long long key[2048]
     cdef unsigned long long mix[2048]
     cdef int calm[2048]
@@ -35,8 +37,10 @@ cdef class Line:
     @cython.locals(frm=word_t, to=word_t, kings=word_t, events=int, calm=int, old=int, new=int)
     cdef void play(self, int i) noexcept nogil
     cdef void undo(self, int i) noexcept nogil
-    @cython.locals(few=bint, reached=bint, c=int, v=int, mix=cython.ulonglong)
+    @cython.locals(reached=bint, i=int, c=int, v=int)
     cdef bint count(self, int old, int new, int events) noexcept nogil
+    cdef int advanced(self, int c, int v, int events) noexcept nogil
+    cdef inline bint settle(self, int c, int new, int v) noexcept nogil
     @cython.locals(w=int, b=int)
     cdef bint is_few(self) noexcept nogil
     @cython.locals(i=int, c=int, d=int, on=int)

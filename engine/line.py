@@ -43,6 +43,7 @@ class Line:
             self.draw = [0] * (RING + 1)
             self.kings = [0] * (RING + 1)
             self.value = [0] * ((RING + 1) * WIDTH)
+            self.plain_at = [0] * WIDTH
             self.start = [0] * WIDTH
             self.hold = [0] * WIDTH
             self.limit = [0] * WIDTH
@@ -53,6 +54,7 @@ class Line:
             self.quiet = [False] * WIDTH
         ids = [counter.id for counter in rules.counters]
         self.patterns = False
+        self.plain = 0  # counters without a pattern, which always count
         for i, counter in enumerate(rules.counters):
             self.start[i] = int(counter.start)
             self.hold[i] = int(counter.holds)
@@ -64,6 +66,9 @@ class Line:
             self.quiet[i] = counter.quiet
             if counter.start:
                 self.patterns = True
+            else:
+                self.plain_at[self.plain] = i
+                self.plain += 1
         self.ply = 0
 
     # ------------------------------------------------------------------ the Python face
@@ -193,31 +198,38 @@ class Line:
         Counters near their limit change the search key, so that the table keeps apart what they keep apart.
         """
         reached = False
-        mix = self.mix[new]
-        few = self.patterns and self.is_few()
-        for c in range(self.counters):
-            v = self.value[old * WIDTH + c]
-            if self.start[c] == 0:
-                v = 0 if events & self.reset[c] else v + 1
-            elif not few:
-                v = -1
-            elif v < 0 or not self.matches(self.hold[c]):
-                v = 0 if self.matches(self.start[c]) else -1
-            elif events & self.reset[c]:
+        if self.patterns and self.is_few():
+            for c in range(self.counters):
+                reached |= self.settle(c, new, self.advanced(c, self.value[old * WIDTH + c], events))
+            return reached
+        for c in range(8):  # WIDTH as a literal: two stores
+            self.value[new * WIDTH + c] = -1
+        for i in range(self.plain):
+            c = self.plain_at[i]
+            v = self.value[old * WIDTH + c] + 1
+            if events & self.reset[c]:
                 v = 0
-            elif self.matches(self.tick_if[c]) and (
-                not self.strong_only[c] or popcount(self.board.side[self.board.stm ^ 1]) > 1
-            ):
-                v += 1
-            self.value[new * WIDTH + c] = v
-            if v >= self.limit[c] - NEAR and v > 0:
-                mix ^= (K2 * (v + 1 + 256 * c)) & M64
-                if v >= self.limit[c]:
-                    reached = True
-            elif v == self.limit[c]:
-                reached = True
-        self.mix[new] = mix
+            reached |= self.settle(c, new, v)
         return reached
+
+    def advanced(self, c: int, v: int, events: int) -> int:
+        """The next value of counter `c`, now at `v`, while patterns may hold."""
+        if v < 0 or not self.matches(self.hold[c]):
+            return 0 if self.matches(self.start[c]) else -1
+        if events & self.reset[c]:
+            return 0
+        if not self.matches(self.tick_if[c]):
+            return v
+        if self.strong_only[c] and popcount(self.board.side[self.board.stm ^ 1]) == 1:
+            return v
+        return v + 1
+
+    def settle(self, c: int, new: int, v: int) -> bool:
+        """Keep the value of a counter, in the search key too if it is near its limit; says whether it has reached it."""
+        self.value[new * WIDTH + c] = v
+        if v > 0 and v >= self.limit[c] - NEAR:
+            self.mix[new] ^= (K2 * (v + 1 + 256 * c)) & M64
+        return v >= self.limit[c]
 
     def is_few(self) -> bool:
         """Whether so few pieces are left that a material pattern may hold."""

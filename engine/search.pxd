@@ -45,6 +45,8 @@ cdef class Search:
     cdef inline void adjust(self, int k, int bonus) noexcept nogil
     cdef inline int leaf(self, int ply) noexcept nogil
     cdef inline void enter(self, int ply) noexcept nogil
+    cdef inline unsigned long long key(self) noexcept nogil
+    cdef inline bint is_drawn(self) noexcept nogil
     cdef inline int drawn(self, int ply) noexcept nogil
     cdef inline int lost(self, int ply) noexcept nogil
     @cython.locals(base=int, end=int, best=int, i=int, score=int)

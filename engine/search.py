@@ -20,6 +20,7 @@ if not cython.compiled:  # the compiler takes them from search.pxd
     from engine.table import Table
 
 WIN = cython.declare(cython.int, 10000)
+RING = cython.declare(cython.int, 2047)  # as in line.py
 MAX_PLY = cython.declare(cython.int, 127)
 WON = cython.declare(cython.int, 8500)  # scores beyond are wins at a known distance, of the game or of a database win
 INFINITE = cython.declare(cython.int, 20000)
@@ -245,6 +246,14 @@ class Search:
         """Score of a position without a legal move: a loss, or a win in a losing game."""
         return self.blocked_score + ply if self.blocked_score < 0 else self.blocked_score - ply
 
+    def key(self) -> int:
+        """As `Line.search_key`, without a call into another module."""
+        return self.line.key[self.line.ply & RING] ^ self.line.mix[self.line.ply & RING]
+
+    def is_drawn(self) -> bool:
+        """As `Line.drawn`, without a call into another module."""
+        return self.line.draw[self.line.ply & RING] != 0
+
     def drawn(self, ply: int) -> int:
         """Score of a draw: the root's side may think itself better than that."""
         return -self.contempt if ply & 1 == 0 else self.contempt
@@ -262,7 +271,7 @@ class Search:
         best = -INFINITE
         if end == base:
             return self.lost(ply)
-        if self.line.drawn():
+        if self.is_drawn():
             self.board.n = base
             return self.drawn(ply)
         if not self.board.cap[base]:
@@ -301,7 +310,7 @@ class Search:
     def search(self, alpha: int, beta: int, depth: int, ply: int) -> int:
         """Principal variation search of the position on the board."""
         self.pv_length[ply] = 0
-        if self.line.repeats(ply):
+        if self.line.calm[self.line.ply & RING] >= 4 and self.line.repeats(ply):
             return self.drawn(ply)
         if depth <= 0:
             return self.qsearch(alpha, beta, self.threat_plies, ply)
@@ -311,7 +320,15 @@ class Search:
         if WIN - ply <= alpha:
             return WIN - ply
         is_pv = beta - alpha > 1
-        key = self.line.search_key()
+        base = self.board.n
+        self.board.gen()  # meanwhile the table's bucket arrives
+        end = self.board.n
+        if end == base:
+            return self.lost(ply)
+        if self.is_drawn():
+            self.board.n = base
+            return self.drawn(ply)
+        key = self.key()
         data = self.table.probe(key)
         first = NO_MOVE
         if data:
@@ -320,15 +337,8 @@ class Search:
                 score = self.from_table(cython.cast(cython.int, data & 65535) - 32768, ply)
                 bound = cython.cast(cython.int, (data >> 24) & 3)
                 if bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha):
+                    self.board.n = base
                     return score
-        base = self.board.n
-        self.board.gen()
-        end = self.board.n
-        if end == base:
-            return self.lost(ply)
-        if self.line.drawn():
-            self.board.n = base
-            return self.drawn(ply)
         quiet = not self.board.cap[base]
         static = -INFINITE
         if quiet and self.databases.reaches():
@@ -375,7 +385,7 @@ class Search:
                     reduced = max(0, min(reduced, depth - 2))
             self.line.play(i)
             if depth > 1:
-                self.table.fetch(self.line.search_key())
+                self.table.fetch(self.key())
             self.enter(ply + 1)
             if tried == 0:
                 score = -self.search(-beta, -alpha, depth - 1, ply + 1)
