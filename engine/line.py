@@ -225,7 +225,7 @@ class Line:
         return v + 1
 
     def settle(self, c: int, new: int, v: int) -> bool:
-        """Keep the value of a counter, in the search key too if it is near its limit; says whether it has reached it."""
+        """Keep the value of a counter, near its limit in the search key too; says whether it has reached the limit."""
         self.value[new * WIDTH + c] = v
         if v > 0 and v >= self.limit[c] - NEAR:
             self.mix[new] ^= (K2 * (v + 1 + 256 * c)) & M64
