@@ -51,7 +51,7 @@ cdef class Search:
     cdef inline int lost(self, int ply) noexcept nogil
     @cython.locals(base=int, end=int, best=int, i=int, score=int)
     cdef int qsearch(self, int alpha, int beta, int looks, int ply) noexcept nogil
-    @cython.locals(base=int, end=int, best=int, best_move=int, bound=int, first=int, tried=int, i=int, score=int, is_pv=bint, quiet=bint, static=int, limit=int, reduced=int, key=cython.ulonglong, data=cython.ulonglong)
+    @cython.locals(base=int, end=int, best=int, best_move=int, bound=int, first=int, tried=int, i=int, score=int, is_pv=bint, quiet=bint, ranked=bint, static=int, limit=int, reduced=int, key=cython.ulonglong, data=cython.ulonglong)
     cdef int search(self, int alpha, int beta, int depth, int ply) noexcept nogil
     cdef inline int to_table(self, int score, int ply) noexcept nogil
     cdef inline int from_table(self, int score, int ply) noexcept nogil

@@ -29,7 +29,6 @@ STACK_ROOM = cython.declare(cython.int, 12000)  # moves on the stack above which
 POLL = cython.declare(cython.int, 4096)  # nodes between looks at the clock
 if not cython.compiled:
     POLL = 64
-HASH_ORDER = cython.declare(cython.int, 2000000000)
 KILLER_ORDER = cython.declare(cython.int, 1900000000)
 HISTORY_MAX = cython.declare(cython.int, 1 << 14)
 TIE = cython.declare(cython.int, 1 << 14)  # room below a history value for the place on the board
@@ -179,7 +178,7 @@ class Search:
         return place if self.board.stm else TIE - 1 - place
 
     def rank_moves(self, base: int, end: int, first: int, ply: int) -> None:
-        """Give every move of a ply its order; the hash move is number `first` of the ply.
+        """Give every move of a ply its order; number `first` of the ply, the hash move, has been taken already.
 
         Equal moves are ordered by their place as their own side sees it, so that a position and its mirror image with
         the colours changed are searched alike.
@@ -188,7 +187,7 @@ class Search:
             k = self.slot(i)
             place = self.place(i)
             if i - base == first:
-                self.order[i] = HASH_ORDER
+                self.order[i] = TAKEN
             elif self.board.cap[i]:
                 taken = 2 * popcount(self.board.cap[i]) + popcount(self.board.cap[i] & self.board.kings)
                 self.order[i] = taken * TIE + place
@@ -364,9 +363,17 @@ class Search:
         best = -INFINITE
         best_move = NO_MOVE
         bound = UPPER
-        self.rank_moves(base, end, first, ply)
+        if first >= end - base:
+            first = 0 if end - base == 1 else NO_MOVE
+        ranked = False
         for tried in range(end - base):
-            i = self.pick(base, end)
+            if tried == 0 and first != NO_MOVE:
+                i = base + first
+            else:
+                if not ranked:
+                    self.rank_moves(base, end, first, ply)
+                    ranked = True
+                i = self.pick(base, end)
             reduced = 0
             if quiet and tried > 0 and best > -WON:
                 if not is_pv:
@@ -410,7 +417,7 @@ class Search:
                     if score >= beta:
                         bound = LOWER
                         if not self.board.cap[i]:
-                            self.learn(base, i, depth, ply, end)
+                            self.learn(base, i, depth, ply, end if ranked else base)
                         break
         self.board.n = base
         self.table.store(key, depth, self.to_table(best, ply), bound, min(best_move, NO_MOVE), 0)
