@@ -7,7 +7,7 @@ cdef word_t to_word(object bits)
 cdef class Board:
     cdef int s1, s2, s3, s4
     cdef int precedence, promotion, king_move_limit
-    cdef bint flying, men_take_kings, orthogonal, sideways, mandatory, first_king_wins, unusual
+    cdef bint four_ways, flying, men_take_kings, orthogonal, sideways, mandatory, first_king_wins, unusual
     cdef bint lands_behind, stops_behind_king, instant_removal, may_reverse, ordered, special, by_king
     cdef bint down[2]
     cdef bint up[2]
@@ -45,6 +45,8 @@ cdef class Board:
     cdef inline bint man_jump(self, word_t frm, word_t at, word_t opp, word_t empty, word_t cap, int k) noexcept nogil
     @cython.locals(found=bint)
     cdef bint man_jumps(self, word_t frm, word_t at, word_t opp, word_t empty, word_t cap) noexcept nogil
+    @cython.locals(j=word_t)
+    cdef inline word_t men_that_jump(self, int stm, word_t men, word_t targets, word_t empty) noexcept nogil
     @cython.locals(targets=word_t, j=word_t, b=word_t)
     cdef inline void gen_captures(self, word_t men, word_t kings, word_t opp, word_t empty) noexcept nogil
     @cython.locals(last=word_t, b=word_t)

@@ -44,6 +44,7 @@ class Board:
         self.men_take_kings = rules.men_capture_kings
         self.orthogonal = rules.orthogonal_captures or rules.all_squares
         self.sideways = rules.all_squares
+        self.four_ways = rules.men_capture_back and not self.orthogonal  # men's captures: the common case
         self.mandatory = rules.mandatory
         self.precedence = int(rules.precedence)
         self.promotion = int(rules.promotion)
@@ -293,6 +294,12 @@ class Board:
 
     def man_jumps(self, frm: int, at: int, opp: int, empty: int, cap: int) -> bool:
         """All ways on for a capturing man; False if there is none and the move must end here."""
+        if self.four_ways:
+            found = self.man_jump(frm, at, opp, empty, cap, 0)
+            found |= self.man_jump(frm, at, opp, empty, cap, 1)
+            found |= self.man_jump(frm, at, opp, empty, cap, 2)
+            found |= self.man_jump(frm, at, opp, empty, cap, 3)
+            return found
         found = False
         if self.down[self.stm]:
             found |= self.man_jump(frm, at, opp, empty, cap, 0)
@@ -307,6 +314,21 @@ class Board:
             found |= self.man_jump(frm, at, opp, empty, cap, 7)
         return found
 
+    def men_that_jump(self, stm: int, men: int, targets: int, empty: int) -> int:
+        """Those of the men of side `stm` that have a capture."""
+        if self.four_ways:
+            j = self.jumpers(men, targets, empty, 0) | self.jumpers(men, targets, empty, 1)
+            return j | self.jumpers(men, targets, empty, 2) | self.jumpers(men, targets, empty, 3)
+        j = 0
+        if self.down[stm]:
+            j = self.jumpers(men, targets, empty, 0) | self.jumpers(men, targets, empty, 1)
+        if self.up[stm]:
+            j |= self.jumpers(men, targets, empty, 2) | self.jumpers(men, targets, empty, 3)
+        if self.orthogonal:
+            j |= self.jumpers(men, targets, empty, 4) | self.jumpers(men, targets, empty, 5)
+            j |= self.jumpers(men, targets, empty, 6) | self.jumpers(men, targets, empty, 7)
+        return j
+
     # ------------------------------------------------------------------ generation
     def gen_captures(self, men: int, kings: int, opp: int, empty: int) -> None:
         targets = opp
@@ -315,14 +337,7 @@ class Board:
                 return
             if not self.men_take_kings:
                 targets ^= opp & self.kings
-        j = 0
-        if self.down[self.stm]:
-            j = self.jumpers(men, targets, empty, 0) | self.jumpers(men, targets, empty, 1)
-        if self.up[self.stm]:
-            j |= self.jumpers(men, targets, empty, 2) | self.jumpers(men, targets, empty, 3)
-        if self.orthogonal:
-            j |= self.jumpers(men, targets, empty, 4) | self.jumpers(men, targets, empty, 5)
-            j |= self.jumpers(men, targets, empty, 6) | self.jumpers(men, targets, empty, 7)
+        j = self.men_that_jump(self.stm, men, targets, empty)
         self.by_king = False
         while j:
             b = j & -j
@@ -390,15 +405,7 @@ class Board:
         men = own ^ kings
         empty = self.playable ^ (own | opp)
         targets = opp if self.men_take_kings else opp ^ (opp & self.kings)
-        j = 0
-        if self.down[stm]:
-            j = self.jumpers(men, targets, empty, 0) | self.jumpers(men, targets, empty, 1)
-        if self.up[stm]:
-            j |= self.jumpers(men, targets, empty, 2) | self.jumpers(men, targets, empty, 3)
-        if self.orthogonal:
-            j |= self.jumpers(men, targets, empty, 4) | self.jumpers(men, targets, empty, 5)
-            j |= self.jumpers(men, targets, empty, 6) | self.jumpers(men, targets, empty, 7)
-        if j:
+        if self.men_that_jump(stm, men, targets, empty):
             return True
         while kings:
             b = kings & -kings
