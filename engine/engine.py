@@ -213,7 +213,8 @@ class Engine:
         engine's variant and rules, else RulesError is raised. The draw rules count with the game's history.
         """
         if game.start.rules != self.rules:
-            raise RulesError(f"the game is {game.start.rules.name}, the engine is set to {self.rules.name}")
+            same = ", in another reading of its rules" if game.start.rules.name == self.rules.name else ""
+            raise RulesError(f"the game is {game.start.rules.name}, the engine is set to {self.rules.name}{same}")
         control = control or Control()
         legal = game.legal_moves()
         if not legal:

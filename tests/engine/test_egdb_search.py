@@ -3,6 +3,7 @@
 import json
 import random
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,8 @@ def engine_with(databases: Databases, **params: object) -> Engine:
 
 
 def report_of(engine: Engine, position: Position, nodes: int = 2000) -> Report:
-    report = engine.search(Game(position), Limits(nodes=nodes)).report
+    """The last report on the position under the engine's own readings of the rules."""
+    report = engine.search(Game(replace(position, rules=engine.rules)), Limits(nodes=nodes)).report
     assert report is not None
     return report
 
