@@ -4,7 +4,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from engine.clock import Budget, Limits, budget
@@ -90,7 +90,6 @@ class _Watch:
     control: Control
     plan: Budget
     pondering: bool
-    helpers: "list[Search]" = field(default_factory=list)
 
     def begin(self) -> float | None:
         """Moment from which the plan counts, None while pondering."""
