@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from engine import Game, Move
+from engine import Game, Move, Rules
 from engine.clock import Limits
 from engine.engine import Control, Engine, Report
 from engine.version import VERSION
@@ -28,6 +28,18 @@ class Analyst(Protocol):
         """Let go of what it holds."""
 
 
+def _under(game: Game, rules: Rules) -> Game:
+    """The game under other readings of its variant's rules; without its history where that cannot be played so."""
+    if game.start.rules == rules:
+        return game
+    other = Game(replace(game.start, rules=rules))
+    for move in game.moves:
+        if move not in other.legal_moves():
+            return Game(replace(game.position, rules=rules))
+        other.play(move)
+    return other
+
+
 class OwnAnalyst:
     """damier's engine."""
 
@@ -43,6 +55,7 @@ class OwnAnalyst:
     def lines(self, game: Game, limits: Limits, multipv: int) -> list[Report]:
         """Search; further lines are searches of the moves not yet chosen, with an equal share of the time."""
         self.engine.set_param("variant", game.start.rules.name)
+        game = _under(game, self.engine.rules)
         legal = game.legal_moves()
         count = min(multipv, len(legal))
         if limits.move_time is not None:
