@@ -18,6 +18,7 @@ COMMANDS = (
     "hub1",
     "uci",
     "dxp",
+    "play",
     "perft",
     "bench",
     "variants",
