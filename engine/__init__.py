@@ -9,6 +9,7 @@
 from engine.clock import Limits
 from engine.engine import Control, Engine, Report, Result
 from engine.errors import (
+    BookError,
     DamierError,
     DatabaseError,
     FenError,
@@ -33,6 +34,7 @@ __all__ = [
     "PARAMS",
     "VARIANTS",
     "VERSION",
+    "BookError",
     "Control",
     "DamierError",
     "DatabaseError",

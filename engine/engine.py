@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from engine.book_shelf import Answer, Shelf
 from engine.clock import Budget, Limits, budget
 from engine.egdb_supply import Supply
 from engine.errors import OptionError, RulesError
@@ -41,7 +42,8 @@ CERTAIN = 0.75  # part of the planned time that a move needs that was never in d
 class Report:
     """What a search knows after an iteration.
 
-    `score` is in centi-men for the side to move; a win in N plies is 10000 - N. `time` is in seconds.
+    `score` is in centi-men for the side to move; a win in N plies is 10000 - N. `time` is in seconds. With `book`
+    nothing was searched: move and score come from an opening book.
     """
 
     depth: int
@@ -54,6 +56,7 @@ class Report:
     multipv: int = 1
     tbhits: int = 0
     hashfull: int = 0
+    book: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +127,7 @@ class Engine:
         """With `background` small endgame databases that are missing are built while the engine is idle."""
         self.tuning = tuned(tuning)
         self._supply = Supply(background)
+        self._shelf = Shelf()
         self.values: dict[str, Value] = {name: param.default for name, param in PARAMS.items()}
         self._rules: Rules | None = None
         self._table: Table | None = None
@@ -189,6 +193,19 @@ class Engine:
         while len(self._searches) < int(self.values["threads"]):
             self._searches.append(make(self.rules, self._table, self.tuning))
         self._supply.connect(self._searches, self.rules, int(self.values["bb-size"]), str(self.values["bb-path"]))
+        if self.values["book"]:
+            self._shelf.open(self.rules, str(self.values["book-file"]))
+        else:
+            self._shelf.close()
+
+    def take_problems(self) -> list[str]:
+        """What `prepare` could not use although play goes on without it, such as a damaged book; each is told once."""
+        problems, self._shelf.problems = self._shelf.problems, []
+        return problems
+
+    def seed_book(self, seed: int) -> None:
+        """Make the choices among book moves repeatable; without it they differ in each process."""
+        self._shelf.chance.seed(seed)
 
     def new_game(self) -> None:
         """The next search is unrelated to the last: forget the table and what ordering has learnt."""
@@ -219,10 +236,23 @@ class Engine:
         if not legal:
             return Result(None)
         self.prepare()
+        if (answer := self._book_answer(game, limits, mode)) is not None:
+            report = Report(1, 1, 1.0, answer.score, 0, time.perf_counter() - control.started, answer.line, book=True)
+            if on_report:
+                on_report(report)
+            return Result(answer.line[0], answer.ponder, report)
         watch = _Watch(control, budget(limits, int(self.values["move-overhead"]) / 1000), mode == "ponder")
         run = _Run(self, game, limits, mode, watch, on_report)
         with self._supply.searching():
             return run.play()
+
+    def _book_answer(self, game: Game, limits: Limits, mode: Mode) -> Answer | None:
+        """A move of the book where one may be played: not in analysis and pondering, not without any limit, not
+        where several lines or a weaker player are asked for."""
+        values = self.values
+        if mode != "think" or limits.infinite or values["multi-pv"] != 1 or values["strength"] != FULL_STRENGTH:
+            return None
+        return self._shelf.answer(game, limits, int(values["book-ply"]), int(values["book-margin"]))
 
 
 @dataclass(frozen=True, slots=True)

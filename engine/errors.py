@@ -46,3 +46,7 @@ class OptionError(DamierError):
 
 class DatabaseError(DamierError):
     """An endgame database is missing, torn, damaged or of other rules."""
+
+
+class BookError(DamierError):
+    """An opening book is missing, damaged or of another variant."""

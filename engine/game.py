@@ -124,6 +124,11 @@ class Game:
         fired = self._line.fired()
         return rules.counters[fired - 1].id if fired else None
 
+    @property
+    def occurrences(self) -> int:
+        """How often the position has occurred, this time included, since the last move that cannot be taken back."""
+        return self._line.times()
+
     def _decided(self) -> Outcome | None:
         """A win by the objective of the game, in the order of draws.md section 2."""
         position = self.position

@@ -94,6 +94,10 @@ PARAMS: Mapping[str, Param] = MappingProxyType(
                 "bb-size", "int", MOST_PIECES, "pieces up to which endgame databases are used; 0 none", 0, MOST_PIECES
             ),
             Param("bb-path", "string", "", "folder of the endgame databases; empty: this user's data folder"),
+            Param("book", "bool", True, "whether an opening book is played from (not in analysis)"),
+            Param("book-ply", "int", 8, "plies of a game in which the book plays good moves at random", 0, 100),
+            Param("book-margin", "int", 4, "centi-men by which such a move may be worse than the best", 0, 100),
+            Param("book-file", "string", "", "opening book of the variant; empty: the one that comes with damier"),
             Param("move-overhead", "int", 15, "milliseconds a move that are lost outside the engine", 0, 5000),
             Param("multi-pv", "int", 1, "lines that are searched and reported", 1, 64),
             Param("contempt", "int", 0, "centi-men by which a draw is worse than 0 (not in analysis)", -100, 100),

@@ -27,6 +27,7 @@ COMMANDS = (
     "analyse",
     "match",
     "egdb",
+    "book",
     "check",
     "ws",
 )

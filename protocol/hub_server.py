@@ -288,6 +288,8 @@ class HubDialect(Dialect):
             fields.append(("pv", " ".join(self._written(move) for move in report.pv[:LONGEST_PV])))
         if self.machine.settings.values.get("multi-pv", 1) != 1:
             fields.append(("multipv", str(report.multipv)))
+        if report.book:
+            fields.append(("book", "true"))
         return fields
 
     def write_answer(self, answer: Answer) -> None:

@@ -161,12 +161,15 @@ class TextMachine:
         self.close()
         return self._take()
 
-    def prepared(self, problem: str = "") -> list[Action]:
-        """The engine has dealt with `Prepare`; `problem` says why it could not do all of it."""
+    def prepared(self, problem: str = "", without: Sequence[str] = ()) -> list[Action]:
+        """The engine has dealt with `Prepare`; `problem` says why it could not do all of it, `without` what it does
+        not need and cannot use."""
         if self._phase is Phase.PREPARING:
             if problem:
                 self._restore_confirmed()
                 self.dialect.write_error(problem)
+            for lack in without:
+                self.dialect.write_error(lack)
             self._confirmed = dict(self.settings.values)
             self._unprepared = False
             self._phase = Phase.IDLE

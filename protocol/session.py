@@ -126,7 +126,9 @@ class Session:
                 except Exception as error:  # a parameter that cannot be set must not end the session
                     return machine.refused(action, str(error))
             case Prepare(new_game):
-                worker.prepare(new_game, lambda problem: self._post(partial(machine.prepared, problem)))
+                worker.prepare(
+                    new_game, lambda problem, without: self._post(partial(machine.prepared, problem, without))
+                )
             case Compute(work):
                 worker.compute(work, lambda lines: self._post(partial(machine.computed, lines)))
             case Search():

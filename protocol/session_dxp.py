@@ -202,9 +202,10 @@ class DxpHost:
         assert self._worker is not None
         self._worker.stop()
 
-    def _prepared(self, problem: str) -> None:
-        if problem:
-            self.announce(problem)
+    def _prepared(self, problem: str, without: Sequence[str]) -> None:
+        for text in (problem, *without):
+            if text:
+                self.announce(text)
 
     # ---- games
 

@@ -294,6 +294,8 @@ class UciDialect(Dialect):
         raise first
 
     def write_report(self, report: Report) -> None:
+        if report.book:
+            self.machine.write("info string book move", droppable=True)
         speed = round(report.nodes / max(report.time, 0.001))
         line = (
             f"info depth {max(1, report.depth)} seldepth {max(1, report.seldepth)} multipv {report.multipv}"

@@ -27,6 +27,9 @@ class SearchEngine(Protocol):
     def prepare(self) -> None:
         """Allocate and load. Raises DamierError when something cannot be had; what was there before stays."""
 
+    def take_problems(self) -> list[str]:
+        """What could not be used although play goes on without it; each is told once."""
+
     def search(
         self, game: Game, limits: Limits, mode: Mode, on_report: Callable[[Report], None], control: Control
     ) -> Result:
@@ -60,8 +63,8 @@ class SearchWorker:
         control.started = search.arrived  # the time limits count from when the command was read
         self._nursery.start_soon(self._search, search, control, on_report, on_end)
 
-    def prepare(self, new_game: bool, on_end: Callable[[str], None]) -> None:
-        """Start a preparation. `on_end` gets what could not be done, empty if nothing."""
+    def prepare(self, new_game: bool, on_end: Callable[[str, list[str]], None]) -> None:
+        """Start a preparation. `on_end` gets what could not be done, empty if nothing, and what is done without."""
         self._nursery.start_soon(self._prepare, new_game, on_end)
 
     def compute(self, work: Callable[[], list[str]], on_end: Callable[[list[str]], None]) -> None:
@@ -98,20 +101,22 @@ class SearchWorker:
             result, problem = Result(None, None, None), self._describe(error)
         on_end(result, problem)
 
-    async def _prepare(self, new_game: bool, on_end: Callable[[str], None]) -> None:
-        def work() -> None:
+    async def _prepare(self, new_game: bool, on_end: Callable[[str, list[str]], None]) -> None:
+        def work() -> list[str]:
             if new_game:
                 self._engine.new_game()
             self._engine.prepare()
+            return self._engine.take_problems()
 
         problem = ""
+        without: list[str] = []
         try:
-            await trio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._limiter)
+            without = await trio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._limiter)
         except DamierError as error:
             problem = str(error)
         except Exception as error:
             problem = self._describe(error)
-        on_end(problem)
+        on_end(problem, without)
 
     async def _compute(self, work: Callable[[], list[str]], on_end: Callable[[list[str]], None]) -> None:
         try:

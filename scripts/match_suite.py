@@ -71,7 +71,7 @@ def main() -> int:
     parser.add_argument("--concurrency", type=int, default=2, help="games at once (2)")
     parser.add_argument("--openings", default="ply=4", help="openings (ply=4)")
     parser.add_argument("--engine", default=f'"{sys.executable}" -m protocol.cli hub', help="command of damier")
-    parser.add_argument("--options", default="threads=1", help="options of every engine")
+    parser.add_argument("--options", default="threads=1 book=false", help="options of every engine")
     parser.add_argument("--variant", action="append", help="only these variants")
     parser.add_argument("--match", choices=("even", "crippled"), help="only this match")
     options = parser.parse_args()

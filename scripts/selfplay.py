@@ -74,6 +74,7 @@ def engine_for(variant: str) -> Engine:
     if variant not in _engines:
         engine = Engine()
         engine.set_param("tt-size", TT_SIZE)
+        engine.set_param("book", False)
         engine.set_param("variant", variant)
         engine.prepare()
         _engines[variant] = engine

@@ -41,11 +41,12 @@ class Pair:
 
 
 def make_engine(variant: str, tuning: Mapping[str, int]) -> Engine:
-    """An engine without databases, so that all depends on the figures alone."""
+    """An engine without databases and book, so that all depends on the figures alone."""
     engine = Engine(tuning)
     engine.set_param("variant", variant)
     engine.set_param("tt-size", TT_SIZE)
     engine.set_param("bb-size", 0)
+    engine.set_param("book", False)
     return engine
 
 

@@ -18,6 +18,7 @@ def make(variant: str, **params: object) -> Engine:
     engine = Engine()
     engine.set_param("variant", variant)
     engine.set_param("tt-size", 14)
+    engine.set_param("book", False)
     for name, value in params.items():
         engine.set_param(name.replace("_", "-"), value)
     return engine

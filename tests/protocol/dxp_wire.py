@@ -33,6 +33,9 @@ class RandomEngine:
     def prepare(self) -> None:
         """There is nothing to prepare."""
 
+    def take_problems(self) -> list[str]:
+        return []
+
     def search(
         self,
         game: Game,

@@ -34,6 +34,9 @@ class FakeEngine:
             problem, self.problem = self.problem, None
             raise problem
 
+    def take_problems(self) -> list[str]:
+        return []
+
     def search(
         self, game: Game, limits: Limits, mode: Mode, on_report: Callable[[Report], None], control: Control
     ) -> Result:

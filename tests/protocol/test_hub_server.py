@@ -112,7 +112,7 @@ def test_parameters() -> None:
         'frobnicate a=b c="d e" f',
     ]:
         assert driver.send(line) == []
-    assert driver.configured == [("threads", 8), ("threads", 64)]
+    assert driver.configured == [("book", False), ("threads", 8), ("threads", 64)]
     for line in [
         "set-param",
         "set-param name=variant",
