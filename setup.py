@@ -12,7 +12,6 @@ Environment:
 """
 
 import os
-import platform
 import re
 import shutil
 import sys
@@ -57,7 +56,19 @@ DIRECTIVES = {
 
 
 class BuildExt(build_ext):
-    """Compiler flags, known only once the compiler is, and the soft landing without one."""
+    """Python to C when something is built and not before (a source distribution holds no C), compiler flags, known
+    only once the compiler is, and the soft landing without one."""
+
+    def run(self) -> None:
+        compiled = cythonize(
+            self.extensions,
+            build_dir=f"build/cython{'-checked' if DEBUG else ''}",
+            nthreads=2 if sys.platform == "linux" else 0,
+            compiler_directives=DIRECTIVES,
+        )
+        for extension, c in zip(self.extensions, compiled, strict=True):
+            extension.sources, extension.depends = c.sources, c.depends
+        super().run()
 
     def build_extensions(self) -> None:
         if self.compiler.compiler_type == "msvc":
@@ -66,9 +77,9 @@ class BuildExt(build_ext):
             self.warn("this compiler has no 128-bit word: the wide boards stay plain Python")
             arguments, inline = ["/O2"], "__forceinline"
         else:
-            arguments, inline = ["-O3"], "__inline__ __attribute__((always_inline))"
-            if platform.machine().lower() in ("x86_64", "amd64"):
-                arguments.append("-march=x86-64-v2")  # popcount
+            arguments, inline = ["-O3", "-g0"], "__inline__ __attribute__((always_inline))"
+            if sysconfig.get_platform().endswith("-x86_64"):  # what is built for, not what it is built on
+                arguments.append("-march=x86-64-v2")  # popcount; every PC since about 2009
         links: list[str] = []
         if DEBUG:
             arguments += ["-O1", "-g", "-fsanitize=undefined", "-fno-sanitize-recover=undefined"]
@@ -147,12 +158,7 @@ def extensions() -> list[Extension]:
     if not HOT:
         return []
     write_wide_copies()
-    return cythonize(
-        [extension(package, module) for package in ("engine", "engine.wide") for module in HOT],
-        build_dir=f"build/cython{'-checked' if DEBUG else ''}",
-        nthreads=2 if sys.platform == "linux" else 0,
-        compiler_directives=DIRECTIVES,
-    )
+    return [extension(package, module) for package in ("engine", "engine.wide") for module in HOT]
 
 
 if __name__ == "__main__":
