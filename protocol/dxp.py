@@ -2,11 +2,9 @@
 
 One machine serves one connection, whoever called and whoever asks for games: initiator and follower differ
 only in `propose` being used. It never reads a clock; every input brings `now` (seconds, monotonic), and
-`deadline` says when `timeout` wants to be called. The table is that of dxp.md section 3, faults are met as
-its section 4 recommends.
+`deadline` says when `timeout` wants to be called. The states and the ways between them are the table of
+`dxp_states`, after dxp.md section 3; faults are met as its section 4 recommends.
 """
-
-from enum import Enum
 
 from engine import DamierError, Game, Move, Position, Rules, RulesError, Side
 from protocol.dxp_actions import (
@@ -42,6 +40,7 @@ from protocol.dxp_messages import (
     decode,
     encode,
 )
+from protocol.dxp_states import TRANSITIONS, State, Step
 
 NORMAL_START = Setup(Side.WHITE, "z" * 20 + "e" * 10 + "w" * 20)  # what startPos A means to everybody
 
@@ -50,16 +49,6 @@ def check_board(rules: Rules) -> None:
     """Raise RulesError for a variant that DXP cannot carry."""
     if (rules.columns, rules.rows, rules.squares) != (10, 10, BOARD_SQUARES):
         raise RulesError(f"DXP carries boards of 10x10 only, {rules.name} has {rules.columns}x{rules.rows}")
-
-
-class State(Enum):
-    """Where a connection stands."""
-
-    IDLE = "idle"  # no game
-    ASKED = "asked"  # GAMEREQ sent, GAMEACC awaited
-    PLAY = "play"
-    ENDING = "ending"  # GAMEEND sent, the answer awaited
-    CLOSED = "closed"
 
 
 class DxpMachine:
@@ -94,7 +83,7 @@ class DxpMachine:
         self._held: Move | None = None  # our move, found while a BACKREQ is unanswered
         self._end_wish: GameEnd | None = None  # to be sent in place of our next move
         self._stopping = False  # our GAMEEND carried stop code 1
-        self._to_idle()
+        self._set_deadline(self.policy.timeouts.idle)
 
     # ---- inputs
 
@@ -122,7 +111,7 @@ class DxpMachine:
         setup = None if start == NORMAL_START else start
         self._send(GameRequest(self.policy.name, proposal.side.other, proposal.minutes, proposal.moves, setup))
         self._proposal = proposal
-        self.state = State.ASKED
+        self._enter(Step.ASK)
         self._set_deadline(self.policy.timeouts.accept)
         return self._take_actions()
 
@@ -296,7 +285,7 @@ class DxpMachine:
         self.peer = answer.name or self.peer
         if answer.code is not AcceptCode.ACCEPTED:
             self._refused(answer.code)
-            self._to_idle()
+            self._to_idle(Step.REFUSE)
             return
         asked = self._proposal
         self._start(asked.position, asked.side, max(1.0, asked.minutes), asked.moves)
@@ -341,7 +330,7 @@ class DxpMachine:
                 self._game_over(message.stop)
             case State.ASKED:
                 self._refused(None)
-                self._to_idle()
+                self._to_idle(Step.REFUSE)
         if message.stop:
             self._close("the other side ends the session")
 
@@ -381,7 +370,7 @@ class DxpMachine:
         self._proposal = None
         self._illegal = 0
         self._forfeit = False
-        self.state = State.PLAY
+        self._enter(Step.START)
         self.game = DxpGame(position, side, minutes, moves, self._now)
         self._next_turn(self.game)
 
@@ -394,7 +383,7 @@ class DxpMachine:
             self._wait(game)
         elif (ending := self._ending(game)) is not None:
             self._send(ending)
-            self.state = State.ENDING
+            self._enter(Step.END)
             self._stopping = ending.stop
             self._set_deadline(self.policy.timeouts.end)
         else:
@@ -442,15 +431,18 @@ class DxpMachine:
             self._close("end of the session")
         else:
             self._finish()
-            self._to_idle()
+            self._to_idle(Step.OVER)
 
     def _finish(self) -> None:
         if self.game is not None:
             self._actions.append(Finished(self.game.record(self.policy.name, self.peer)))
         self.game = None
 
-    def _to_idle(self) -> None:
-        self.state = State.IDLE
+    def _enter(self, step: Step) -> None:
+        self.state = TRANSITIONS[self.state, step]
+
+    def _to_idle(self, step: Step) -> None:
+        self._enter(step)
         self._stopping = False
         self._back_to = self._held = self._end_wish = None
         self._set_deadline(self.policy.timeouts.idle)
@@ -468,7 +460,7 @@ class DxpMachine:
         if self.state is State.ASKED:
             self._refused(None)
         self._finish()
-        self.state = State.CLOSED
+        self._enter(Step.CLOSE)
         self.deadline = None
         self._actions.append(Close(reason))
 

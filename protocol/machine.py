@@ -10,12 +10,7 @@ here (hub.md section 4, ucilike.md section 1):
 * lines that arrive while the engine prepares wait for it; nothing is lost and answers keep the order of the questions;
 * `quit` and the end of input leave at once, without an answer.
 
-    phase      | leaves by
-    IDLE       | prepare(), compute() -> PREPARING; start_search() -> PREPARING or SEARCHING
-    PREPARING  | prepared(), computed() -> IDLE, or SEARCHING if a search was waiting for it
-    SEARCHING  | finished() -> IDLE, or an early answer is held; stop() -> STOPPING (IDLE with a held answer)
-    STOPPING   | finished() -> IDLE
-    any        | close() -> CLOSED
+The phases and the ways between them are the table of `phases`.
 """
 
 from abc import ABC, abstractmethod
@@ -28,19 +23,10 @@ from engine import DamierError, Game, Limits, Move, Param, Position, Report, Res
 from engine.params import Value
 from protocol.actions import Action, Compute, Configure, Mode, PonderHit, Prepare, Quit, Search, Stop, Write
 from protocol.framing import LineFramer
+from protocol.phases import TRANSITIONS, Phase, Step
 from protocol.settings import SQUARE_ORDER, VARIANT, Settings
 
 NO_RESULT = Result(None, None, None)
-
-
-class Phase(Enum):
-    """What the machine is doing."""
-
-    IDLE = "idle"
-    PREPARING = "preparing"
-    SEARCHING = "searching"
-    STOPPING = "stopping"
-    CLOSED = "closed"
 
 
 class Hold(Enum):
@@ -172,7 +158,7 @@ class TextMachine:
                 self.dialect.write_error(lack)
             self._confirmed = dict(self.settings.values)
             self._unprepared = False
-            self._phase = Phase.IDLE
+            self._enter(Step.PREPARED)
             self._tell_refusals()
             if self._announce:
                 self._announce = False
@@ -189,7 +175,7 @@ class TextMachine:
     def computed(self, lines: list[str]) -> list[Action]:
         """The work of a `Compute` is done."""
         if self._phase is Phase.PREPARING:
-            self._phase = Phase.IDLE
+            self._enter(Step.PREPARED)
             self._tell_refusals()
             self.dialect.write_lines(lines)
             if self._leaving:
@@ -246,12 +232,12 @@ class TextMachine:
             self.dialect.write_prepared()
             return
         self._announce = announce
-        self._phase = Phase.PREPARING
+        self._enter(Step.PREPARE)
         self._actions.append(Prepare(new_game))
 
     def compute(self, work: Callable[[], list[str]]) -> None:
         """Do something that takes long in a thread, and write the lines that it gives; the lines behind wait."""
-        self._phase = Phase.PREPARING
+        self._enter(Step.PREPARE)
         self._actions.append(Compute(work))
 
     def start_search(self, limits: Limits, mode: Mode, arrived: float, *, hold: Hold = Hold.NEVER) -> None:
@@ -260,7 +246,7 @@ class TextMachine:
         self._hold = hold
         search = Search(self.game, limits, mode, arrived)
         if not self.game.legal_moves():
-            self._phase = Phase.SEARCHING
+            self._enter(Step.SEARCH)
             self._reported = False
             if self._must_hold():
                 self._held = NO_RESULT
@@ -279,7 +265,7 @@ class TextMachine:
         if self._held is not None:
             self._end(self._held)
         else:
-            self._phase = Phase.STOPPING
+            self._enter(Step.STOP)
             self._actions.append(Stop())
 
     def ponder_hit(self) -> None:
@@ -303,7 +289,7 @@ class TextMachine:
             return
         if self._phase in (Phase.SEARCHING, Phase.STOPPING):
             self._actions.append(Stop())
-        self._phase = Phase.CLOSED
+        self._enter(Step.CLOSE)
         self._queue.clear()
         self._actions.append(Quit())
 
@@ -332,8 +318,11 @@ class TextMachine:
                 break
         self._pumping = False
 
+    def _enter(self, step: Step) -> None:
+        self._phase = TRANSITIONS[self._phase, step]
+
     def _begin(self, search: Search) -> None:
-        self._phase = Phase.SEARCHING
+        self._enter(Step.SEARCH)
         self._reported = False
         self._actions.append(search)
 
@@ -348,7 +337,7 @@ class TextMachine:
     def _end(self, result: Result, problem: str = "") -> None:
         answer = self._answer(result)
         self._held = None
-        self._phase = Phase.IDLE
+        self._enter(Step.ANSWER)
         self.dialect.write_answer(answer)
         self.dialect.search_ended()
         if problem:

@@ -18,7 +18,7 @@ import trio
 
 from engine import Limits, Move, Rules
 from protocol.actions import Search
-from protocol.dxp import DxpMachine, State, check_board
+from protocol.dxp import DxpMachine, check_board
 from protocol.dxp_actions import (
     Action,
     Close,
@@ -34,6 +34,7 @@ from protocol.dxp_actions import (
 )
 from protocol.dxp_match import Match
 from protocol.dxp_messages import printable
+from protocol.dxp_states import State
 from protocol.log import WireLog
 from protocol.tcp import keep_alive
 from protocol.worker import SearchEngine, SearchWorker, clock

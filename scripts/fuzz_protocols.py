@@ -30,7 +30,8 @@ from protocol.dxp_actions import Close, Finished, Policy, Refused, Send, StopThi
 from protocol.dxp_messages import decode
 from protocol.hub1_server import Hub1Dialect
 from protocol.hub_server import HubDialect
-from protocol.machine import Dialect, Phase, TextMachine
+from protocol.machine import Dialect, TextMachine
+from protocol.phases import Phase
 from protocol.uci_server import UciDialect
 
 DIALECTS: dict[str, Callable[[TextMachine], Dialect]] = {"hub": HubDialect, "hub1": Hub1Dialect, "uci": UciDialect}

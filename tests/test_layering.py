@@ -12,7 +12,7 @@ from tests.conftest import hot_modules
 
 ROOT = Path(__file__).resolve().parent.parent
 HIDDEN = (*hot_modules(), "bits", "wide")  # behind the public face
-PURE = ("hub", "hub1", "dxp", "uci", "machine", "actions", "auto", "framing", "levels", "replay", "settings")
+PURE = ("hub", "hub1", "dxp", "uci", "machine", "actions", "auto", "framing", "levels", "phases", "replay", "settings")
 LINES = 800
 
 

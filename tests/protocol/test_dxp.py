@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from engine import VARIANTS, Move, Position, RulesError, Side, find_variant
-from protocol.dxp import DxpMachine, State
+from protocol.dxp import DxpMachine
 from protocol.dxp_actions import Policy, Proposal, Refused, Timeouts
 from protocol.dxp_messages import AcceptCode, EndReason, GameRequest, decode
+from protocol.dxp_states import State
 from tests.protocol.dxp_desk import Desk, connect, random_player, request
 
 TRANSCRIPTS = Path(__file__).parent.parent / "data" / "transcripts"

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import Position, Side
-from protocol.dxp import State
 from protocol.dxp_actions import Policy, Proposal, Timeouts
 from protocol.dxp_messages import EndReason, decode
+from protocol.dxp_states import State
 from tests.protocol.dxp_desk import Desk, random_player, request
 
 START = "W" + "z" * 20 + "e" * 10 + "w" * 20

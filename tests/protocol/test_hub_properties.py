@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from engine import Result
 from protocol.hub1_server import Hub1Dialect
 from protocol.hub_server import HubDialect
-from protocol.machine import Phase
+from protocol.phases import Phase
 from tests.protocol.driver import Driver
 
 START = "Wbbbbbbbbbbbbbbbbbbbbeeeeeeeeeewwwwwwwwwwwwwwwwwwww"

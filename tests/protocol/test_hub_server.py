@@ -8,7 +8,7 @@ import pytest
 from engine import Game, Move, Position, Report, Result, find_variant
 from protocol.actions import Configure, Prepare
 from protocol.hub_server import HubDialect
-from protocol.machine import Phase
+from protocol.phases import Phase
 from tests.protocol.driver import Driver
 
 START = "Wbbbbbbbbbbbbbbbbbbbbeeeeeeeeeewwwwwwwwwwwwwwwwwwww"

@@ -12,7 +12,7 @@ from engine import Move, Position, Result, find_variant
 from engine.moves import perft
 from protocol.auto import AutoDialect, choose
 from protocol.hub1_server import Hub1Dialect
-from protocol.machine import Phase
+from protocol.phases import Phase
 from protocol.uci_server import UciDialect, score_text
 from tests.protocol.driver import Driver
 
