@@ -1,36 +1,15 @@
 """The command `damier`: without a command it serves the protocol that the first line speaks."""
 
 import argparse
-import importlib
 import os
 import sys
 from collections.abc import Sequence
-from types import ModuleType
 from typing import NoReturn
 
 from engine.errors import DamierError
 from engine.version import VERSION
+from protocol import commands
 
-# One module of protocol.commands each, with HELP, add_arguments(parser) and run(args) -> exit code.
-# They are imported when needed: a GUI waits for the start.
-COMMANDS = (
-    "hub",
-    "hub1",
-    "uci",
-    "dxp",
-    "play",
-    "perft",
-    "bench",
-    "variants",
-    "board",
-    "pdn",
-    "analyse",
-    "match",
-    "egdb",
-    "book",
-    "check",
-    "ws",
-)
 SERVE = "serve"  # what `damier` alone does
 
 
@@ -48,17 +27,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     if not arguments or (arguments[0].startswith("-") and not {"-h", "--help", "--version"} & set(arguments)):
         name = SERVE
-    elif arguments[0] in COMMANDS:
+    elif arguments[0] in commands.NAMES:
         name = arguments.pop(0)
     else:
         return _top_level(arguments)
-    module = _module(name)
-    parser = _Parser(prog="damier" if name == SERVE else f"damier {name}", description=module.HELP)
+    module = commands.load(name)
+    parser = _Parser(prog="damier" if name == SERVE else f"damier {name}")
     parser.usage_code = getattr(module, "USAGE_CODE", _Parser.usage_code)
-    module.add_arguments(parser)
+    commands.declare(parser, module)
     if getattr(module, "TAKES_PARAMETERS", False):
         parsed, rest = parser.parse_known_args(arguments)
-        parsed.parameters = _parameters(rest, parser)
+        parsed.parameters = [*parsed.parameters, *_parameters(rest, parser)]
     else:
         parsed = parser.parse_args(arguments)
     try:
@@ -72,12 +51,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.error(" ".join(str(error).split()))
 
 
-def _module(name: str) -> ModuleType:
-    return importlib.import_module(f"protocol.commands.{name}")
-
-
 def _parameters(words: Sequence[str], parser: _Parser) -> list[tuple[str, str]]:
-    """Parameters given as `--name=value`."""
+    """What looks like a parameter that nobody knows: the engine says so."""
     pairs = []
     for word in words:
         name, sign, value = word.partition("=")
@@ -88,13 +63,14 @@ def _parameters(words: Sequence[str], parser: _Parser) -> list[tuple[str, str]]:
 
 
 def _top_level(arguments: Sequence[str]) -> int:
-    lines = [f"  {name:<10} {_module(name).HELP}" for name in COMMANDS] if {"-h", "--help"} & set(arguments) else []
+    asked = {"-h", "--help"} & set(arguments)
+    lines = [f"  {name:<11}{commands.load(name).HELP}" for name in commands.NAMES] if asked else []
     parser = _Parser(
         prog="damier",
         usage="damier [COMMAND] [OPTION...]",
         description="A draughts engine as a protocol server. Without a command it serves Hub, Hub version 1 or the UCI "
         "dialect on standard input and output, as the first line decides.",
-        epilog="\n".join(["commands:", *lines, "", "damier COMMAND --help tells more."]),
+        epilog="\n".join(["commands:", *lines, "", "damier COMMAND --help tells more, with examples."]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"damier {VERSION}")

@@ -24,6 +24,12 @@ from protocol.analysis.run import Analysed, analyse
 from protocol.commands.pdn import utf8_output
 
 HELP = "analyse games or positions: annotated PDN, JSON lines, an HTML report"
+EXAMPLES = """
+damier analyse games.pdn --time 2 --out report.html --out annotated.pdn
+damier analyse games.pdn --depth 14 --out notes.jsonl --resume
+damier analyse --variant russian --fen W:Wc3:Bf6 --depth 16 --multipv 3
+damier analyse games.pdn --engine "scan hub" > annotated.pdn
+"""
 TAKES_PARAMETERS = True
 SUFFIXES = (".pdn", ".jsonl", ".html")
 INTERRUPTED = 130

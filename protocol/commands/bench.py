@@ -6,6 +6,10 @@ from engine import find_variant
 from protocol import bench
 
 HELP = "search fixed positions; the signature changes with the search, not with the machine"
+EXAMPLES = """
+damier bench                           # every variant; the signature names the search
+damier bench --variant russian --depth 20
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -11,6 +11,12 @@ from engine.svg import Arrow, board_svg
 from protocol.board_text import board_text
 
 HELP = "print a position and its legal moves, or draw it"
+EXAMPLES = """
+damier board russian
+damier board english --fen "B:W21-32:B1-12"
+damier board international --svg board.svg --size 600 --arrow 32-28
+damier board russian --fen "W:Wc3,e3:Bd4" --chosen c3 --svg capture.svg
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -12,6 +12,11 @@ from engine.fen import parse_position
 from engine.notation import format_move
 
 HELP = "show the opening book's moves in a position"
+EXAMPLES = """
+damier book russian
+damier book international --fen "B:W28,31,33-50:B1-20"
+damier book english --file my.book
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

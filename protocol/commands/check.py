@@ -10,6 +10,11 @@ from protocol.check.run import PROTOCOLS, Outcome, check_all, detect
 from protocol.check.subject import CheckFailed
 
 HELP = "check an engine against the Hub or UCI conformance list"
+EXAMPLES = """
+damier check -- damier hub
+damier check --protocol uci -- damier uci
+damier check --verbose --timeout 20 -- ./scan hub
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -25,6 +25,12 @@ from protocol.stdio import Writer, leave
 from protocol.tcp import LOOPBACK, address, connect, free_port, listen, pipe
 
 HELP = "play over DXP (DamExchange) on a TCP connection"
+EXAMPLES = """
+damier dxp                             # wait for calls on port 27531 of this machine
+damier dxp --listen 0.0.0.0:27531 --pdn games.pdn --tt-size=24
+damier dxp --connect host:27531 --games 10 --minutes 5
+damier dxp --connect localhost --start "scan dxp-server" --games 2 --color black
+"""
 TAKES_PARAMETERS = True
 PORT = 27531
 FREE_PORT = "{port}"  # in the address of a pipe and the program it starts: a port that nobody uses

@@ -16,6 +16,12 @@ from engine.egdb_slices import MOST_PIECES, Slice, slices
 from engine.notation import format_move
 
 HELP = "build, check and read endgame databases"
+EXAMPLES = """
+damier egdb build english --pieces 5   # may be stopped at any time and goes on from there
+damier egdb info english
+damier egdb verify english
+damier egdb probe english --fen "W:W30,K32:BK22,24"
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )
     for command in (build, verify):
         command.add_argument(
-            "--threads", metavar="T", type=int, default=os.cpu_count() or 1, help="default: %(default)s"
+            "--threads", metavar="T", type=int, default=os.cpu_count() or 1, help="default: all processors"
         )
 
 

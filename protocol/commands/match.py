@@ -6,6 +6,12 @@ import sys
 from pathlib import Path
 
 HELP = "play a match or tournament between engines"
+EXAMPLES = """
+damier match --engine 'name=A cmd="damier hub"' --engine 'name=B cmd="damier hub" strength=10' --tc 10+0.1
+damier match --engine ... --engine ... --variant russian --tc movetime=0.05 --games 200 --pdn games.pdn
+damier match --engine ... --engine ... --tc 5+0.05 --games 20000 --sprt 0,5 --journal match.jsonl --resume
+damier match tournament.toml --report table.html
+"""
 USAGE_CODE = 1  # exit code of a wrong command line; 2 means that an engine cannot be started
 
 EPILOG = """\
@@ -24,7 +30,6 @@ The first ^C lets the running games end, the second breaks them off.
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options; their values are read by `protocol.match.config`."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG
     parser.add_argument("config", nargs="?", type=Path, metavar="FILE.toml", help="settings under the same names")
 

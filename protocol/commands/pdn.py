@@ -18,6 +18,13 @@ from engine.pdn_results import plain
 from engine.pdn_writer import format_game
 
 HELP = "count, check, convert, split or filter PDN files"
+EXAMPLES = """
+damier pdn games.pdn                   # games, moves, faults, results
+damier pdn games.pdn --check           # replay everything and list every fault
+damier pdn games.pdn --convert hub --output games.hub.pdn
+damier pdn *.pdn --variant russian --result 1-0 --convert > white-wins.pdn
+damier pdn games.pdn --split games/    # a file for each game
+"""
 NOTATIONS = ("pdn", "path", "numeric", "hub", "short", "coordinate")
 
 

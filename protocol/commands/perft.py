@@ -10,6 +10,11 @@ from engine.moves import perft
 from engine.notation import format_move
 
 HELP = "count the move sequences of a given length"
+EXAMPLES = """
+damier perft russian 8
+damier perft english 6 --divide
+damier perft international 5 --fen "W:WK28,31-40:B7-20"
+"""
 DEEPEST = 100
 
 

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from protocol.play.session import Screen
 
 HELP = "play against the engine in the terminal"
+EXAMPLES = """
+damier play russian                    # you begin; `help` lists what can be typed
+damier play english --color white --strength 5 --time 0.5 --pdn my-games.pdn
+damier play international --fen "W:W31-50:B1-20"
+"""
 TAKES_PARAMETERS = True  # rule options, threads, databases: --NAME=VALUE
 PROMPT = "> "
 LEVEL = 10

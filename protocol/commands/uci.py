@@ -6,6 +6,11 @@ from protocol import serve
 from protocol.uci_server import UciDialect
 
 HELP = "serve the UCI dialect on standard input and output"
+EXAMPLES = r"""
+damier uci                             # what a UCI program starts
+damier uci --variant=english --log wire.log
+printf 'position startpos\nd\nperft 5\nquit\n' | damier uci
+"""
 TAKES_PARAMETERS = True
 add_arguments = serve.add_arguments
 

@@ -9,6 +9,10 @@ from rich.table import Table
 from engine import VARIANTS, Engine, Rules
 
 HELP = "list the variants with GameType, board and other names"
+EXAMPLES = """
+damier variants
+damier variants | grep 8x8
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -14,6 +14,11 @@ from protocol.stdio import leave
 from protocol.websocket import WebSocketHost
 
 HELP = "serve the text protocols to browsers over WebSocket"
+EXAMPLES = """
+damier ws                              # for pages of this machine, ws://127.0.0.1:27532
+damier ws --listen 8080 --origin https://example.org --limit 8
+damier ws --origin null --variant=russian
+"""
 TAKES_PARAMETERS = True
 PORT = 27532
 LOCAL = "127.0.0.1"
