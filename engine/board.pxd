@@ -53,6 +53,8 @@ cdef class Board:
     cdef inline void gen_quiet(self, word_t men, word_t kings, word_t empty) noexcept nogil
     @cython.locals(own=word_t, opp=word_t, kings=word_t, empty=word_t)
     cdef void gen(self) noexcept nogil
+    @cython.locals(own=word_t, opp=word_t, kings=word_t, men=word_t, empty=word_t, j=word_t, found=bint)
+    cdef bint gen_forced(self) noexcept nogil
     @cython.locals(own=word_t, opp=word_t, kings=word_t, men=word_t, empty=word_t, targets=word_t, j=word_t, b=word_t, p=word_t, k=int)
     cdef bint can_capture(self, int stm) noexcept nogil
     @cython.locals(stm=int, before=word_t, kings=word_t)

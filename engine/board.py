@@ -397,6 +397,31 @@ class Board:
         if (self.n == self.base and not (self.unusual and self.first_king_wins and self.kings)) or not self.mandatory:
             self.gen_quiet(own ^ kings, kings, empty)
 
+    def gen_forced(self) -> bool:
+        """Push the captures only, from `base` on; whether the side to move has any legal move."""
+        own = self.side[self.stm]
+        opp = self.side[self.stm ^ 1]
+        kings = own & self.kings
+        men = own ^ kings
+        empty = self.playable ^ (own | opp)
+        self.base = self.n
+        self.best = 0
+        self.gen_captures(men, kings, opp, empty)
+        if self.n > self.base:
+            return True
+        if self.unusual and self.first_king_wins and self.kings:
+            return False
+        if self.stm == 1:
+            j = self.step(men, 0) | self.step(men, 1)
+        else:
+            j = self.step(men, 2) | self.step(men, 3)
+        if j & empty:
+            return True
+        self.gen_quiet(men, kings, empty)
+        found = self.n > self.base
+        self.n = self.base
+        return found
+
     def can_capture(self, stm: int) -> bool:
         """Whether side `stm` could capture if it were to move."""
         own = self.side[stm]

@@ -18,7 +18,7 @@ cdef class Search:
     cdef volatile int stop
     cdef int blocked_score, contempt, seldepth
     cdef readonly int root_count
-    cdef int single_reply, iir_depth, lmr_depth, lmr_moves, lmr_history, lmp_depth, lmp_moves
+    cdef int table_depth, single_reply, iir_depth, lmr_depth, lmr_moves, lmr_history, lmp_depth, lmp_moves
     cdef int futility_depth, futility_margin, futility_slope, probcut_depth, probcut_margin, threat_plies
     cdef int reduction[4096]
     cdef unsigned long long nodes, node_limit, next_poll, leaves, leaf_plies

@@ -24,6 +24,7 @@ RING = cython.declare(cython.int, 2047)  # as in line.py
 MAX_PLY = cython.declare(cython.int, 127)
 WON = cython.declare(cython.int, 8500)  # scores beyond are wins at a known distance, of the game or of a database win
 INFINITE = cython.declare(cython.int, 20000)
+NO_DATA = cython.declare(cython.ulonglong, 0)
 NO_MOVE = cython.declare(cython.int, 255)
 STACK_ROOM = cython.declare(cython.int, 12000)  # moves on the stack above which a line is cut off
 POLL = cython.declare(cython.int, 4096)  # nodes between looks at the clock
@@ -133,6 +134,7 @@ class Search:
 
     def tune(self, values: Mapping[str, int]) -> None:
         """Take over the tunables (see tuning.py)."""
+        self.table_depth = values["table-depth"]
         self.single_reply = values["single-reply"]
         self.iir_depth = values["iir-depth"]
         self.lmr_depth = values["lmr-depth"]
@@ -265,32 +267,28 @@ class Search:
         base = self.board.n
         if ply >= MAX_PLY or self.board.n > STACK_ROOM:
             return self.leaf(ply)
-        self.board.gen()
-        end = self.board.n
-        best = -INFINITE
-        if end == base:
+        if not self.board.gen_forced():
             return self.lost(ply)
+        best = -INFINITE
         if self.is_drawn():
             self.board.n = base
             return self.drawn(ply)
-        if not self.board.cap[base]:
+        if self.board.n == base:
             if self.databases.reaches():
                 score = self.databases.score(ply, self.drawn(ply))
                 if score <= INFINITE:
-                    self.board.n = base
                     return score
             if looks == 0 or not self.board.can_capture(self.board.stm ^ 1):
-                self.board.n = base
                 return self.leaf(ply)
             looks -= 1
+            self.board.gen()
         elif not self.mandatory:
             best = self.leaf(ply)
             if best > alpha:
                 alpha = best
         if best < beta:
+            end = self.board.n
             for i in range(base, end):
-                if not self.mandatory and best > -INFINITE and not self.board.cap[i]:
-                    break
                 self.line.play(i)
                 self.enter(ply + 1)
                 score = -self.qsearch(-beta, -alpha, looks, ply + 1)
@@ -328,7 +326,7 @@ class Search:
             self.board.n = base
             return self.drawn(ply)
         key = self.key()
-        data = self.table.probe(key)
+        data = self.table.probe(key) if depth >= self.table_depth else NO_DATA
         first = NO_MOVE
         if data:
             first = cython.cast(cython.int, (data >> 32) & 255)
@@ -391,7 +389,7 @@ class Search:
                         reduced -= 1
                     reduced = max(0, min(reduced, depth - 2))
             self.line.play(i)
-            if depth > 1:
+            if depth > self.table_depth:
                 self.table.fetch(self.key())
             self.enter(ply + 1)
             if tried == 0:
@@ -420,7 +418,8 @@ class Search:
                             self.learn(base, i, depth, ply, end if ranked else base)
                         break
         self.board.n = base
-        self.table.store(key, depth, self.to_table(best, ply), bound, min(best_move, NO_MOVE), 0)
+        if depth >= self.table_depth:
+            self.table.store(key, depth, self.to_table(best, ply), bound, min(best_move, NO_MOVE), 0)
         return best
 
     def to_table(self, score: int, ply: int) -> int:

@@ -24,6 +24,7 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
         tunable.name: tunable
         for tunable in (
             Tunable("window", 24, 4, 200, 6, "half of the first aspiration window"),
+            Tunable("table-depth", 2, 1, 4, 1, "from this depth on the transposition table is asked and told"),
             Tunable("single-reply", 1, 0, 1, 1, "plies not counted for a move without an alternative"),
             Tunable("iir-depth", 4, 0, 12, 1, "from this depth on one ply less without a hash move; 0 never"),
             Tunable("lmr-depth", 3, 0, 12, 1, "from this depth on late quiet moves are reduced; 0 never"),
