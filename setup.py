@@ -25,6 +25,7 @@ from setuptools.command.build_ext import build_ext
 HOT: tuple[str, ...] = (
     "board",
     "line",
+    "patterns",
     "evaluate",
     "table",
     "search",

@@ -19,6 +19,7 @@ from engine.errors import (
     OptionError,
     PdnError,
     RulesError,
+    WeightsError,
 )
 from engine.game import Game, Outcome
 from engine.move import Move
@@ -56,5 +57,6 @@ __all__ = [
     "Rules",
     "RulesError",
     "Side",
+    "WeightsError",
     "find_variant",
 ]

@@ -7,14 +7,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from engine import pattern_weights
 from engine.book_shelf import Answer, Shelf
 from engine.clock import Budget, Limits, budget
 from engine.egdb_supply import Supply
-from engine.errors import OptionError, RulesError
+from engine.errors import OptionError, RulesError, WeightsError
 from engine.game import Game
 from engine.move import Move
 from engine.moves import hot_module, is_compiled, is_wide
-from engine.params import OWN, PARAMS, Value
+from engine.params import OWN, PARAMS, TRAINED, Value
 from engine.position import Position
 from engine.rules import Rules
 from engine.tuning import tuned
@@ -132,6 +133,9 @@ class Engine:
         self._rules: Rules | None = None
         self._table: Table | None = None
         self._searches: list[Search] = []
+        self._weights: pattern_weights.Weights | None = None
+        self._weights_of: tuple[Rules, Value, Value] | None = None  # what the weights were looked for
+        self._problems: list[str] = []
 
     # ------------------------------------------------------------------ parameters
     @property
@@ -182,7 +186,10 @@ class Engine:
         return table
 
     def prepare(self) -> None:
-        """Allocate what a search needs; cheap when nothing has changed. Raises OptionError if memory is short."""
+        """Allocate and load what a search needs; cheap when nothing has changed. Raises OptionError if memory is short.
+
+        What cannot be used although play goes on without it is told by `take_problems`.
+        """
         try:
             if self._table is None:
                 self._table = self._new_table()
@@ -192,6 +199,9 @@ class Engine:
         del self._searches[int(self.values["threads"]) :]
         while len(self._searches) < int(self.values["threads"]):
             self._searches.append(make(self.rules, self._table, self.tuning))
+        self._load_weights()
+        for search in self._searches:
+            search.evaluation.use(self._weights)
         self._supply.connect(self._searches, self.rules, int(self.values["bb-size"]), str(self.values["bb-path"]))
         if self.values["book"]:
             self._shelf.open(self.rules, str(self.values["book-file"]))
@@ -199,13 +209,28 @@ class Engine:
             self._shelf.close()
 
     def take_problems(self) -> list[str]:
-        """What `prepare` could not use although play goes on without it, such as a damaged book; each is told once."""
-        problems, self._shelf.problems = self._shelf.problems, []
+        """What `prepare` could not use although play goes on without it, as a bad book or bad weights; each told once."""
+        problems = self._problems + self._shelf.problems
+        self._problems, self._shelf.problems = [], []
         return problems
 
     def seed_book(self, seed: int) -> None:
         """Make the choices among book moves repeatable; without it they differ in each process."""
         self._shelf.chance.seed(seed)
+
+    def _load_weights(self) -> None:
+        """The weights that are chosen, or none; scores of others must not stay in the table."""
+        wanted = (self.rules, self.values["evaluation"], self.values["weights-path"])
+        if wanted == self._weights_of:
+            return
+        before, self._weights, self._weights_of = self._weights, None, wanted
+        try:
+            if wanted[1] == TRAINED:
+                self._weights = pattern_weights.chosen(self.rules, str(wanted[2]))
+        except WeightsError as error:
+            self._problems.append(str(error))
+        if self._weights is not before and self._table is not None:
+            self._table.clear()
 
     def new_game(self) -> None:
         """The next search is unrelated to the last: forget the table and what ordering has learnt."""

@@ -50,3 +50,7 @@ class DatabaseError(DamierError):
 
 class BookError(DamierError):
     """An opening book is missing, damaged or of another variant."""
+
+
+class WeightsError(DamierError):
+    """A file of trained weights is missing, damaged or of another variant."""

@@ -1,16 +1,19 @@
-"""Hand-made evaluation: material, advance, back rank, centre, king mobility; compiled through evaluate.pxd.
+"""The evaluation: trained weights (see patterns.py) if it has them, else hand-made; compiled through evaluate.pxd.
 
-Integer centi-men throughout. The figures are plain estimates per kind of game, not tuned.
+Integer centi-men throughout. The hand-made figures (material, advance, back rank, centre, king mobility) are plain
+estimates per kind of game, not tuned.
 """
 
 import cython
 
 from engine.geometry import layout
+from engine.pattern_weights import Weights
 from engine.rules import Objective, Rules
 
 if not cython.compiled:  # the compiler takes them from evaluate.pxd
     from engine.bits import popcount
     from engine.board import Board, to_word
+    from engine.patterns import Patterns
 
 BOUND = cython.declare(cython.int, 7900)  # evaluations stay below database and win scores
 
@@ -58,6 +61,16 @@ class Evaluation:
         self.s1 = right if rules.all_squares else down1
         self.s2 = down2
         self.few = 4 if rules.flying and not rules.lands_behind else 0
+        self.patterns = Patterns(rules)
+        self.weights: Weights | None = None
+        self.trained = False
+
+    def use(self, weights: Weights | None) -> None:
+        """Evaluate by trained weights, which must be this variant's, or (None) by the hand-made figures."""
+        if weights is not self.weights:
+            self.patterns.use(weights)
+            self.weights = weights
+            self.trained = weights is not None
 
     def side_score(self, men: int, kings: int, empty: int, side: int) -> int:
         score = self.man * popcount(men) + self.king * popcount(kings)
@@ -76,23 +89,36 @@ class Evaluation:
         kings0 = board.side[0] & board.kings
         kings1 = board.side[1] & board.kings
         empty = board.playable ^ (board.side[0] | board.side[1])
-        score = self.side_score(board.side[0] ^ kings0, kings0, empty, 0)
-        score -= self.side_score(board.side[1] ^ kings1, kings1, empty, 1)
-        # a flying king is rarely caught by few pieces
-        if self.few and ((score > 0 and kings1) or (score < 0 and kings0)):
-            n = popcount(board.side[0] if score > 0 else board.side[1])
-            if n <= self.few:
-                share = 4 if n < self.few else 2
-                score = score // share if score > 0 else -(-score // share)  # C and Python round alike
-        if board.stm:
-            score = -score
-        score += 3
-        if self.losing:
-            score = -score
+        if self.trained:
+            white = board.side[0] ^ kings0
+            black = board.side[1] ^ kings1
+            score = self.patterns.score(white, black, kings0, kings1, empty, board.stm)
+            if not self.losing:
+                score = self.subdue(board, score, kings0, kings1)
+            if board.stm:
+                score = -score
+        else:
+            score = self.side_score(board.side[0] ^ kings0, kings0, empty, 0)
+            score -= self.side_score(board.side[1] ^ kings1, kings1, empty, 1)
+            score = self.subdue(board, score, kings0, kings1)
+            if board.stm:
+                score = -score
+            score += 3
+            if self.losing:
+                score = -score
         if score > BOUND:
             return BOUND
         if score < -BOUND:
             return -BOUND
+        return score
+
+    def subdue(self, board: Board, score: int, kings0: int, kings1: int) -> int:
+        """Less than `score` where the stronger side has few pieces: a flying king is rarely caught by few."""
+        if self.few and ((score > 0 and kings1) or (score < 0 and kings0)):
+            n = popcount(board.side[0] if score > 0 else board.side[1])
+            if n <= self.few:
+                share = 4 if n < self.few else 2
+                return score // share if score > 0 else -(-score // share)  # C and Python round alike
         return score
 
     def of(self, board: Board) -> int:

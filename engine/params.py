@@ -11,6 +11,7 @@ from engine.rules import RuleOption
 from engine.variants import DEFAULT_VARIANT, LOSING_GAMES, VARIANTS, find_variant
 
 Value = bool | int | float | str
+TRAINED, HAND_MADE = "trained", "hand-made"
 OWN = -1  # value of an integer rule option that leaves the variant's own figure
 
 
@@ -98,6 +99,14 @@ PARAMS: Mapping[str, Param] = MappingProxyType(
             Param("book-ply", "int", 8, "plies of a game in which the book plays good moves at random", 0, 100),
             Param("book-margin", "int", 4, "centi-men by which such a move may be worse than the best", 0, 100),
             Param("book-file", "string", "", "opening book of the variant; empty: the one that comes with damier"),
+            Param(
+                "evaluation",
+                "enum",
+                TRAINED,
+                "trained where there are weights for the variant",
+                values=(TRAINED, HAND_MADE),
+            ),
+            Param("weights-path", "string", "", "file or folder of trained weights; empty: those of the program"),
             Param("move-overhead", "int", 15, "milliseconds a move that are lost outside the engine", 0, 5000),
             Param("multi-pv", "int", 1, "lines that are searched and reported", 1, 64),
             Param("contempt", "int", 0, "centi-men by which a draw is worse than 0 (not in analysis)", -100, 100),

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine import VARIANTS, Engine, Game, Limits, Position, Rules
+from engine.params import TRAINED
 
 DEPTH = 14
 PLIES = (0, 6, 12, 18, 24, 30, 36, 44)  # how far into a game each position lies
@@ -39,11 +40,14 @@ def positions(rules: Rules) -> list[Position]:
 
 
 def run(
-    variant: str | None = None, depth: int = DEPTH, on_variant: Callable[[Rules, int], None] | None = None
+    variant: str | None = None,
+    depth: int = DEPTH,
+    on_variant: Callable[[Rules, int], None] | None = None,
+    evaluation: str = TRAINED,
 ) -> Bench:
     """Search the positions of a variant, by default of all, to a fixed depth; `on_variant` gets each variant's nodes.
 
-    Raises RulesError for an unknown variant.
+    Raises RulesError for an unknown variant, WeightsError for damaged weights.
     """
     names = VARIANTS if variant is None else (variant,)
     nodes, seconds = 0, 0.0
@@ -51,6 +55,7 @@ def run(
         engine = Engine()
         engine.set_param("variant", name)
         engine.set_param("tt-size", TABLE)
+        engine.set_param("evaluation", evaluation)
         engine.set_param("bb-size", 0)  # what is on this machine must not change the count
         engine.prepare()
         counted = 0

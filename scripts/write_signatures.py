@@ -1,4 +1,5 @@
-"""Writes the bench signatures that the tests compare: nodes of every variant at two depths.
+"""Writes the bench signatures that the tests compare: nodes of every variant at two depths, with the hand-made
+evaluation, so that new weights do not change them.
 
 A change of the search changes them, and says so in its commit; any other change must not.
 
@@ -12,6 +13,7 @@ import sys
 from pathlib import Path
 
 from engine import VARIANTS
+from engine.params import HAND_MADE
 from protocol import bench
 
 FILE = Path(__file__).resolve().parent.parent / "tests" / "data" / "signatures.json"
@@ -22,7 +24,7 @@ def main() -> int:
     """Search the bench positions and write the file."""
     argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     signatures = {
-        str(depth): {variant: bench.run(variant, depth).nodes for variant in VARIANTS}
+        str(depth): {variant: bench.run(variant, depth, evaluation=HAND_MADE).nodes for variant in VARIANTS}
         for depth in (SMALL_DEPTH, bench.DEPTH)
     }
     FILE.write_text(json.dumps(signatures, indent=1) + "\n", encoding="utf-8")

@@ -8,13 +8,14 @@ in part.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.errors import FormatError, MoveError, OptionError
 from engine.game import Game
 from engine.move import Move
+from engine.params import HAND_MADE, Value
 from engine.pdn import Grade
 from engine.pdn_reader import read_games
 from engine.pdn_replay import replay
@@ -56,8 +57,8 @@ class Numbered:
     opening: Opening
 
 
-JUDGE_TABLE = 14
-"""Size of the judge's hash table, as a power of two."""
+JUDGE: Mapping[str, Value] = {"threads": 1, "tt-size": 14, "evaluation": HAND_MADE}
+"""Parameters of the judge; new weights must not change which openings a match draws."""
 
 Judge = Callable[[Game], str | None]
 """Says why the position of a game is no good opening, None when it is."""
@@ -183,7 +184,7 @@ def balance_judge(rules: Rules, depth: int, limit: int) -> Judge:
     from engine import Engine, Limits
 
     searcher = Engine()
-    for name, value in {"variant": rules.name, **rules.settings, "threads": 1, "tt-size": JUDGE_TABLE}.items():
+    for name, value in {**JUDGE, "variant": rules.name, **rules.settings}.items():
         searcher.set_param(name, value)
     searcher.prepare()
 

@@ -1,4 +1,5 @@
-"""The search counts the nodes it counted when scripts/write_signatures.py was last run, in either build."""
+"""The search counts the nodes it counted when scripts/write_signatures.py was last run, in either build,
+with the hand-made evaluation."""
 
 import json
 from pathlib import Path
@@ -6,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine import VARIANTS
+from engine.params import HAND_MADE
 from protocol import bench
 
 SIGNATURES = json.loads((Path(__file__).parent.parent / "data" / "signatures.json").read_text(encoding="utf-8"))
@@ -14,11 +16,11 @@ SMALL, FULL = sorted(SIGNATURES, key=int)
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_signature_at_a_small_depth(variant: str) -> None:
-    assert bench.run(variant, int(SMALL)).nodes == SIGNATURES[SMALL][variant]
+    assert bench.run(variant, int(SMALL), evaluation=HAND_MADE).nodes == SIGNATURES[SMALL][variant]
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_signature_of_the_bench(variant: str) -> None:
     assert int(FULL) == bench.DEPTH
-    assert bench.run(variant).nodes == SIGNATURES[FULL][variant]
+    assert bench.run(variant, evaluation=HAND_MADE).nodes == SIGNATURES[FULL][variant]
