@@ -18,9 +18,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from engine import VARIANTS
+from engine import VARIANTS, DamierError
+from training import weights
 from training.chunks import CHUNK, Slice, play_chunk
-from training.executors import open_executor, results
+from training.executors import Where, open_executor, results
 from training.play import Settings
 from training.records import RecordError, write
 
@@ -48,13 +49,15 @@ def progress_bar() -> Progress:
     )
 
 
-def generate(work: Slice, games: int, folder: Path, workers: int, cluster: str | None, until: float) -> None:
-    """Play the missing chunks of a slice."""
-    work.claim(folder)
+def generate(work: Slice, games: int, folder: Path, where: Where, weights: bytes | None) -> None:
+    """Play the missing chunks of a slice. Raises RecordError when it was begun with other settings."""
     missing = work.missing(folder, games)
+    if not missing:
+        return
+    work.claim(folder)
     log = folder / work.variant / f"{work.name}.log"
-    tasks = ((work, number) for number in missing if time.time() < until)
-    with open_executor(workers, cluster) as (executor, size), progress_bar() as bar:
+    tasks = ((work, number, CHUNK, weights) for number in missing if time.time() < where.until)
+    with open_executor(where) as (executor, size), progress_bar() as bar:
         total = -(-games // CHUNK) * CHUNK
         task = bar.add_task(f"{work.variant} {work.name}", total=total, completed=total - CHUNK * len(missing), rate="")
         started, played = time.monotonic(), 0
@@ -104,18 +107,22 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=Path("games"), help="folder of the records")
     parser.add_argument("--slice", default="a", help="name of games made with the same settings (default: a)")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--weights", default=weights.INSTALLED, help="both sides' weights: a file, a folder, installed or hand-made"
+    )
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--cluster", metavar="ADDRESS", help="a Dask scheduler instead of processes here")
     parser.add_argument("--until", metavar="HH:MM", help="begin no chunk after this time of the day")
     add_settings(parser)
     options = parser.parse_args()
-    until = deadline(options.until)
+    where = Where(options.workers, options.cluster, deadline(options.until))
     try:
         for variant in options.variant:
-            work = Slice(variant, options.slice, options.seed, settings_of(options), "hand-made")
-            generate(work, options.games, options.out, options.workers, options.cluster, until)
+            source = weights.find(variant, options.weights)
+            work = Slice.of(variant, options.slice, options.seed, settings_of(options), source)
+            generate(work, options.games, options.out, where, source.data)
             print(json.dumps({"variant": variant, "slice": work.name, **work.counts(options.out)}), flush=True)
-    except RecordError as error:
+    except (DamierError, RecordError, OSError) as error:
         print(f"train_games: {error}", file=sys.stderr)
         return 2
     return 0

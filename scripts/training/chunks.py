@@ -10,12 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from engine import VARIANTS
-from engine.version import VERSION
+from engine import VARIANTS, version
 from training.play import End, Played, Player, Settings
 from training.records import RecordError, Records, gather, read, summed, to_bytes, words_of, write
+from training.weights import Source
 
 CHUNK = 100  # games
+
+
+class EngineError(RuntimeError):
+    """A worker's engine is not the one that began the slice."""
 
 
 @dataclass(frozen=True)
@@ -27,17 +31,25 @@ class Slice:
     seed: int
     settings: Settings
     weights: str  # checksum of the weights that both sides play with, or what stands for it
+    signature: int  # of the engine with these weights: other engines play other games
+    engine: str = version.VERSION
+
+    @classmethod
+    def of(cls, variant: str, name: str, seed: int, settings: Settings, source: Source) -> "Slice":
+        """The slice as the engine here plays it with some weights."""
+        player = Player(source.rules, settings, source.data)
+        return cls(variant, name, seed, settings, source.checksum, player.signature())
 
     def describe(self) -> dict[str, Any]:
         """The slice as JSON can hold it."""
-        return json.loads(json.dumps({**asdict(self), "engine": VERSION, "chunk_games": CHUNK}))  # type: ignore[no-any-return]
+        return json.loads(json.dumps({**asdict(self), "chunk_games": CHUNK}))  # type: ignore[no-any-return]
 
     def file(self, folder: Path, chunk: int) -> Path:
         """Where a chunk of the slice lies."""
         return folder / self.variant / f"{self.name}-{chunk:05}.npz"
 
     def claim(self, folder: Path) -> None:
-        """Note the settings beside the chunks. Raises RecordError when the slice there was made with others."""
+        """Note beside the chunks how they are made. Raises RecordError when those there were made otherwise."""
         path = folder / self.variant / f"{self.name}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists():
@@ -45,7 +57,7 @@ class Slice:
             mine = self.describe()
             changed = [name for name in mine if found.get(name) != mine[name]]
             if changed:
-                raise RecordError(f"{path}: slice {self.name} was made with other settings ({', '.join(changed)})")
+                raise RecordError(f"{path}: slice {self.name} was made otherwise ({', '.join(changed)})")
         else:
             write(path, json.dumps(self.describe(), indent=1).encode())
 
@@ -72,11 +84,13 @@ class Chunk:
     searching: float
 
 
-def play_chunk(work: Slice, number: int, games: int = CHUNK) -> Chunk:
-    """Play one chunk; the bytes depend on the arguments alone."""
+def play_chunk(work: Slice, number: int, games: int = CHUNK, weights: bytes | None = None) -> Chunk:
+    """Play one chunk with the slice's weights; the bytes depend on the arguments alone."""
     started = time.perf_counter()
     rules = VARIANTS[work.variant]
-    player = Player(rules, work.settings)
+    player = Player(rules, work.settings, weights)
+    if player.signature() != work.signature:
+        raise EngineError(f"the engine here (damier {version.VERSION}) searches otherwise than the one that began")
     played = []
     for game in range(number * CHUNK, number * CHUNK + games):
         player.forget()

@@ -5,10 +5,11 @@ A move costs a few hundred microseconds of search, so everything around it is ke
 
 import random
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from engine import Position, Side
+from engine import Position, Side, pattern_weights
 from engine.moves import hot_module, is_wide, load
 from engine.rules import Objective, Rules
 from training.records import CAPTURE, FORCED, THREAT, VARIED
@@ -20,6 +21,7 @@ MAX_DEPTH = 60
 FULL_WINDOW_DEPTH = 5
 WINDOW = 24  # half of the first aspiration window, centi-men
 TABLE_LOG = 16  # a megabyte of table, cleared before each game
+SIGNATURE_DEPTH = 7
 FORCED_SHARE = 4  # a forced move is searched with this part of the nodes, for its score alone
 
 
@@ -94,6 +96,7 @@ class Player:
 
     rules: Rules
     settings: Settings
+    weights: bytes | None = None  # of the evaluation; None: the hand-made one
     searching: float = 0.0  # seconds
     nodes: int = 0
 
@@ -101,6 +104,8 @@ class Player:
         wide = is_wide(self.rules)
         self.table = hot_module("table", wide).Table(TABLE_LOG)
         self.search = hot_module("search", wide).Search(self.rules, self.table)
+        if self.weights is not None:
+            self.search.evaluation.use(pattern_weights.parse(self.weights, self.rules))
         self.line = self.search.line
         self.board = self.line.board
         self.other = hot_module("board", wide).Board(self.rules)  # for looks at what the opponent could do
@@ -109,6 +114,15 @@ class Player:
         self.loser_wins = self.rules.objective is Objective.LOSE
 
     # ------------------------------------------------------------------ searching
+    def signature(self) -> int:
+        """Nodes of a fixed search: engines that play other games have, most likely, another one."""
+        self.restart()
+        self.forget()
+        self.search.begin(None, 0)
+        for depth in range(1, SIGNATURE_DEPTH + 1):
+            self.search.think(depth, -INFINITE, INFINITE)
+        return int(self.search.statistics()[0])
+
     def think(self, nodes: int, moves: list[int] | None = None) -> tuple[int, int]:
         """Score and index of the best move of the position, or of those of `moves`."""
         search = self.search
@@ -183,58 +197,67 @@ class Player:
         self.table.clear()
         self.search.forget()
 
-    def open(self, chance: random.Random) -> tuple[int, int]:
-        """Set the line up to a balanced opening; returns its plies and how many others were refused."""
+    def restart(self, moves: Sequence[int] = ()) -> int:
+        """Set the line up to the start position and moves from there, by index; returns the side to move."""
+        load(self.board, self.start)
+        self.line.restart()
+        for move in moves:
+            self.line.legal()
+            self.line.apply(move)
+        return int(self.start.turn) ^ (len(moves) & 1)
+
+    def open(self, chance: random.Random) -> tuple[list[int], int]:
+        """Set the line up to a balanced opening; returns its moves by index, and how many others were refused."""
         fewest, most = self.settings.plies
         refused = 0
         while True:
-            load(self.board, self.start)
-            self.line.restart()
-            turn = int(self.start.turn)
+            turn = self.restart()
             plies = fewest + int(chance.random() * (most - fewest + 1))
+            moves: list[int] = []
             legal = self.line.legal()
             over = False
-            for _ in range(plies):
-                self.line.apply(int(chance.random() * len(legal)))
+            while len(moves) < plies and not over:
+                moves.append(int(chance.random() * len(legal)))
+                self.line.apply(moves[-1])
                 turn ^= 1
                 legal = self.line.legal()
                 over = self.ended(len(legal), self.board.words(), turn) is not None
-                if over:
-                    break
             if not over:
                 self.forget()
                 score, _ = self.think(self.settings.nodes)
                 if abs(score) <= self.settings.balance:
                     self.forget()
-                    return plies, refused
+                    return moves, refused
             refused += 1
 
     def play(self, chance: random.Random) -> Played:
         """Play one game; everything in it follows from `chance` and the settings."""
         settings, line, board = self.settings, self.line, self.board
         played = Played()
-        played.opening, played.refused = self.open(chance)
+        moves, played.refused = self.open(chance)
+        played.opening = len(moves)
         turn = int(self.start.turn) ^ (played.opening & 1)
         to_the_end = chance.random() < settings.played_out
-        adjudicator = Adjudicator(settings.win, settings.row)
+        # men say little about who will be rid of them first: there only a win that was found counts
+        adjudicator = Adjudicator(WON if self.loser_wins else settings.win, settings.row)
         ply = played.opening
         while True:
-            moves = line.legal()
+            legal = line.legal()
             words = board.words()
-            over = self.ended(len(moves), words, turn)
+            over = self.ended(len(legal), words, turn)
             if over is not None:
                 played.result = over
                 return played
             if ply >= settings.cap:
                 played.end = End.CAPPED
                 return played
-            flags = CAPTURE if any(move[2] or move[3] for move in moves) else 0
+            flags = CAPTURE if any(move[2] or move[3] for move in legal) else 0
             flags |= THREAT if self.threatened(words, turn) else 0
-            if len(moves) == 1:
+            if len(legal) == 1:
                 flags |= FORCED
                 score, move = self.think(settings.nodes // FORCED_SHARE)
             elif chance.random() < settings.varied:
-                score, move, other = self.vary(len(moves), chance)
+                score, move, other = self.vary(len(legal), chance)
                 flags |= VARIED if other else 0
             else:
                 score, move = self.think(settings.nodes)

@@ -11,19 +11,39 @@ from pathlib import Path
 
 import pytest
 
-from training.chunks import CHUNK, Slice, play_chunk
+from training.chunks import CHUNK, EngineError, Slice, play_chunk
 from training.play import Settings
 from training.records import RecordError, read
+from training.weights import find
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "train_games.py"
 TINY = Settings(nodes=30, plies=(3, 6), balance=200, cap=60)
+
+
+def tiny(name: str = "a", seed: int = 1, settings: Settings = TINY) -> Slice:
+    return Slice.of("russian", name, seed, settings, find("russian", "hand-made"))
 
 
 def run(folder: Path, games: int, *more: str) -> subprocess.Popen[str]:
     """The generator on its own, in a process group that can be killed whole."""
     command = [
         *(sys.executable, str(SCRIPT), "--variant", "russian", "--games", str(games), "--nodes", "30"),
-        *("--plies", "3", "6", "--balance", "200", "--cap", "60", "--out", str(folder), "--workers", "1", *more),
+        *(
+            "--weights",
+            "hand-made",
+            "--plies",
+            "3",
+            "6",
+            "--balance",
+            "200",
+            "--cap",
+            "60",
+            "--out",
+            str(folder),
+            "--workers",
+            "1",
+            *more,
+        ),
     ]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
 
@@ -33,7 +53,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_chunk_follows_from_its_seed_and_number() -> None:
-    work = Slice("russian", "a", 1, TINY, "hand-made")
+    work = tiny()
     first = play_chunk(work, 3, 2)
     assert play_chunk(work, 3, 2).data == first.data
     assert play_chunk(work, 4, 2).data != first.data
@@ -78,17 +98,17 @@ def test_workers_end_with_a_killed_parent(tmp_path: Path) -> None:
 
 
 def test_a_slice_keeps_its_settings(tmp_path: Path) -> None:
-    work = Slice("russian", "a", 1, TINY, "hand-made")
+    work = tiny()
     work.claim(tmp_path)
     work.claim(tmp_path)
-    with pytest.raises(RecordError, match=r"other settings \(seed\)"):
+    with pytest.raises(RecordError, match=r"was made otherwise \(seed\)"):
         replace(work, seed=2).claim(tmp_path)
-    with pytest.raises(RecordError, match=r"other settings \(settings, weights\)"):
-        Slice("russian", "a", 1, replace(TINY, nodes=31), "else").claim(tmp_path)
+    with pytest.raises(RecordError, match=r"was made otherwise \(settings, weights\)"):
+        replace(tiny(settings=replace(TINY, nodes=31)), weights="else").claim(tmp_path)
 
 
 def test_what_is_missing(tmp_path: Path) -> None:
-    work = Slice("russian", "a", 1, TINY, "hand-made")
+    work = tiny()
     work.claim(tmp_path)
     assert work.missing(tmp_path, 3 * CHUNK) == [0, 1, 2]
     assert work.missing(tmp_path, 1) == [0]
@@ -97,3 +117,8 @@ def test_what_is_missing(tmp_path: Path) -> None:
     assert work.counts(tmp_path)["games"] == 1
     assert read(work.file(tmp_path, 1)).meta["chunk"] == 1
     assert read(work.file(tmp_path, 1))["game"][0] == CHUNK
+
+
+def test_another_engine_is_found_out() -> None:
+    with pytest.raises(EngineError, match="searches otherwise"):
+        play_chunk(replace(tiny(), signature=1), 0, 1)

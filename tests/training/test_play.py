@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from engine import VARIANTS, Position, Side
-from engine.moves import load
 from engine.position import NO_RUN
 from training.chunks import arrays, count
 from training.play import Adjudicator, End, Played, Player, Settings
@@ -126,9 +125,12 @@ def test_openings_are_balanced_and_varied() -> None:
     places = set()
     for number in range(12):
         chance = random.Random(number)
-        plies, _ = player.open(chance)
-        assert 4 <= plies <= 8
-        places.add((plies, player.board.words()))
+        moves, _ = player.open(chance)
+        assert 4 <= len(moves) <= 8
+        words = player.board.words()
+        places.add(words)
+        player.restart(moves)
+        assert player.board.words() == words
         score, _ = player.think(player.settings.nodes)
         assert abs(score) <= 60
     assert len(places) >= 11
@@ -145,8 +147,7 @@ def test_a_game_follows_from_its_seed() -> None:
 
 def test_varied_moves_stay_within_the_margin() -> None:
     player = Player(VARIANTS["russian"], replace(FEW, nodes=300, lines=3, margin=10))
-    load(player.board, Position.start("russian"))
-    player.line.restart()
+    player.restart()
     legal = player.line.legal()
     seen = set()
     for number in range(40):
