@@ -209,7 +209,7 @@ class Engine:
             self._shelf.close()
 
     def take_problems(self) -> list[str]:
-        """What `prepare` could not use although play goes on without it, as a bad book or bad weights; each told once."""
+        """What `prepare` could not use although play goes on without it, such as a bad book or weights; each once."""
         problems = self._problems + self._shelf.problems
         self._problems, self._shelf.problems = [], []
         return problems

@@ -19,11 +19,11 @@ class Phase(Enum):
 class Step(Enum):
     """What takes it from one phase to the next; the value says so to people."""
 
-    PREPARE = "something takes long: init, a new game, perft"
+    PREPARE = "something that takes long (init, new game, perft)"
     PREPARED = "it is done"
-    SEARCH = "go; prepared first where it has to be"
+    SEARCH = "go, prepared first where it has to be"
     STOP = "stop, or a line that cannot wait"
-    ANSWER = "the search has ended: done, bestmove"
+    ANSWER = "the search has ended (done, bestmove)"
     CLOSE = "quit, end of input"
 
 

@@ -21,7 +21,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from engine import VARIANTS, DamierError
 from training import weights
 from training.chunks import CHUNK, Slice, play_chunk
-from training.executors import Where, locked, open_executor, results
+from training.executors import Where, open_executor, results
 from training.play import Settings
 from training.records import RecordError, write
 
@@ -51,26 +51,23 @@ def progress_bar() -> Progress:
 
 def generate(work: Slice, games: int, folder: Path, where: Where, weights: bytes | None) -> None:
     """Play the missing chunks of a slice. Raises RecordError when it was begun with other settings."""
-    if not work.missing(folder, games):
+    missing = work.missing(folder, games)
+    if not missing:
         return
     work.claim(folder)
-    with locked(folder / work.variant / work.name):
-        work.clean(folder)
-        missing = work.missing(folder, games)
-        log = folder / work.variant / f"{work.name}.log"
-        tasks = ((work, number, CHUNK, weights) for number in missing if time.time() < where.until)
-        with open_executor(where) as (executor, size), progress_bar() as bar:
-            total = -(-games // CHUNK) * CHUNK
-            name, done = f"{work.variant} {work.name}", total - CHUNK * len(missing)
-            task = bar.add_task(name, total=total, completed=done, rate="")
-            started, played = time.monotonic(), 0
-            for chunk in results(executor, size, play_chunk, tasks):
-                write(work.file(folder, chunk.number), chunk.data)
-                cost = {"chunk": chunk.number, "seconds": round(chunk.seconds, 3)}
-                with log.open("a", encoding="utf-8") as out:
-                    print(json.dumps({**cost, "searching": round(chunk.searching, 3), **chunk.counts}), file=out)
-                played += CHUNK
-                bar.update(task, advance=CHUNK, rate=f"{played / (time.monotonic() - started):.1f} games/s")
+    log = folder / work.variant / f"{work.name}.log"
+    tasks = ((work, number, CHUNK, weights) for number in missing if time.time() < where.until)
+    with open_executor(where) as (executor, size), progress_bar() as bar:
+        total = -(-games // CHUNK) * CHUNK
+        task = bar.add_task(f"{work.variant} {work.name}", total=total, completed=total - CHUNK * len(missing), rate="")
+        started, played = time.monotonic(), 0
+        for chunk in results(executor, size, play_chunk, tasks):
+            write(work.file(folder, chunk.number), chunk.data)
+            cost = {"chunk": chunk.number, "seconds": round(chunk.seconds, 3), "searching": round(chunk.searching, 3)}
+            with log.open("a", encoding="utf-8") as out:
+                print(json.dumps({**cost, **chunk.counts}), file=out)
+            played += CHUNK
+            bar.update(task, advance=CHUNK, rate=f"{played / (time.monotonic() - started):.1f} games/s")
 
 
 def add_settings(parser: argparse.ArgumentParser) -> None:

@@ -24,7 +24,7 @@ from protocol.match.statistics import Sprt
 from train_games import add_settings, deadline, generate, settings_of
 from training import weights
 from training.chunks import EngineError, Slice
-from training.executors import Where, locked
+from training.executors import Where
 from training.gate import GateError, Match, play
 from training.generations import Line, Log, Places, slice_name, table
 from training.records import RecordError, write
@@ -116,18 +116,6 @@ def train(places: Places, log: Log, variant: str, options: argparse.Namespace, w
     }
 
 
-def advance(places: Places, variant: str, generation: int, options: argparse.Namespace, where: Where) -> Line | None:
-    """Make a generation of a variant unless it is in the log; other variants may be trained at the same time."""
-    places.folder.mkdir(parents=True, exist_ok=True)
-    with locked(places.folder / variant):
-        log = Log(places.log)
-        if log.next_generation(variant) > generation:
-            return None
-        line = train(places, log, variant, options, where)
-        log.add(line)
-        return line
-
-
 def read_options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--variant", action="append", choices=[*VARIANTS, "all"], required=True, help="may be repeated")
@@ -156,22 +144,23 @@ def main(arguments: list[str] | None = None) -> int:
     """Make the generations that are asked for."""
     options = read_options(arguments)
     places = Places(options.out)
+    log = Log(places.log)
     variants = weights.owners([*VARIANTS]) if "all" in options.variant else options.variant
     console = Console(width=None if sys.stdout.isatty() else 130)
     where = Where(options.workers, options.cluster, deadline(options.until))
     failed: dict[str, object] = {}
     for generation in range(1, options.generations + 1):
         for variant in variants:
-            if variant in failed or options.table:
+            if variant in failed or log.next_generation(variant) > generation or options.table:
                 continue
             try:
-                if line := advance(places, variant, generation, options, where):
-                    console.print(table([line]))
+                log.add(train(places, log, variant, options, where))
+                console.print(table(log.of(variant)[-1:]))
             except Unfinished:
                 failed[variant] = "not finished in time; the same command goes on"
             except (DamierError, RecordError, GateError, FitError, EngineError, OSError) as error:
                 failed[variant] = error
-    console.print(table(Log(places.log).lines))
+    console.print(table(log.lines))
     for variant, why in failed.items():
         print(f"train_generation: {variant}: {why}", file=sys.stderr)
     return 1 if failed else 0

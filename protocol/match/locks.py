@@ -1,4 +1,4 @@
-"""Files that belong to one run: whoever comes second is refused."""
+"""Files that belong to one match: whoever comes second is refused."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class FileLock:
     """A lock on a file by means of `FILE.lock` beside it. The system drops it when the process ends, however."""
 
     def __init__(self, path: Path) -> None:
-        """Take the lock. Raises `OptionError` when another run has it or the directory cannot be written."""
+        """Take the lock. Raises `OptionError` when another match has it or the directory cannot be written."""
         self.path = path.with_name(path.name + ".lock")
         while True:
             try:
@@ -25,7 +25,7 @@ class FileLock:
                 _lock(self._descriptor)
             except OSError:
                 os.close(self._descriptor)
-                raise OptionError(f"{path}: another run is writing this file") from None
+                raise OptionError(f"{path}: another match is writing this file") from None
             if self._is_current():
                 return
             os.close(self._descriptor)

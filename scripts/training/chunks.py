@@ -62,13 +62,10 @@ class Slice:
             write(path, json.dumps(self.describe(), indent=1).encode())
 
     def missing(self, folder: Path, games: int) -> list[int]:
-        """Chunks that are still to be played for so many games."""
-        return [chunk for chunk in range(-(-games // CHUNK)) if not self.file(folder, chunk).exists()]
-
-    def clean(self, folder: Path) -> None:
-        """Remove what a killed run left in part."""
+        """Chunks that are still to be played for so many games; what a killed run left in part is removed."""
         for part in (folder / self.variant).glob(f".{self.name}-*.npz.*"):
             part.unlink()
+        return [chunk for chunk in range(-(-games // CHUNK)) if not self.file(folder, chunk).exists()]
 
     def counts(self, folder: Path) -> dict[str, int]:
         """What the chunks that are there hold together."""

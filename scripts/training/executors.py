@@ -10,10 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeVar
-
-from protocol.match.locks import FileLock
 
 Result = TypeVar("Result")
 AHEAD = 2  # tasks given out for each worker
@@ -26,16 +23,6 @@ class Where:
     workers: int = 2
     cluster: str | None = None  # address of a Dask scheduler, in place of processes here
     until: float = float("inf")  # seconds since the epoch; no games begin afterwards
-
-
-@contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Hold PATH.lock, so that nobody else does the same work. Raises OptionError when someone does."""
-    lock = FileLock(path)
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 def _end_with_parent() -> None:

@@ -29,8 +29,8 @@ def damier() -> str:
     return str(Path(sys.executable).with_name("damier"))
 
 
-def run_client(name: str, script: str, *arguments: object) -> dict[str, Any]:
-    """Run a script in a client's environment and take its JSON answer."""
+def run_script(name: str, script: Path, *arguments: object) -> list[str]:
+    """Run a script in a client's environment; returns the lines that it printed."""
     listing = subprocess.run(
         [sys.executable, str(ROOT / "scripts" / "client_envs.py"), name],
         check=True,
@@ -38,10 +38,15 @@ def run_client(name: str, script: str, *arguments: object) -> dict[str, Any]:
         text=True,
     )
     python = listing.stdout.split()[-1]
-    command = [python, str(HERE / script), *map(str, arguments)]
+    command = [python, str(script), *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120 + 60 * GAMES)
     assert done.returncode == 0, done.stderr[-3000:]
-    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return done.stdout.splitlines()
+
+
+def run_client(name: str, script: str, *arguments: object) -> dict[str, Any]:
+    """Run one of the scripts here and take its JSON answer."""
+    answer: dict[str, Any] = json.loads(run_script(name, HERE / script, *arguments)[-1])
     return answer
 
 
@@ -49,6 +54,21 @@ def check_games(games: list[dict[str, Any]], count: int) -> None:
     assert [game["error"] for game in games if "error" in game] == []
     assert len(games) == count
     assert all(game["plies"] > 10 for game in games)
+
+
+@pytest.mark.parametrize(
+    ("client", "arguments"),
+    [
+        ("pydraughts-0.5.7", ("russian", "0.02")),
+        ("pydraughts-0.6.7", ("russian", "0.02")),
+        ("py-draughts-1.10.1", ("0.02",)),
+    ],
+)
+def test_the_example_plays_a_game(client: str, arguments: tuple[str, ...]) -> None:
+    script = ROOT / "examples" / client.rpartition("-")[0] / "play.py"
+    moves, result = run_script(client, script, damier(), *arguments)[-2:]
+    assert len(moves.split()) > 20
+    assert result.startswith(f"{len(moves.split())} moves")
 
 
 @pytest.mark.parametrize("variant", SHARED)

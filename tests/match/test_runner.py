@@ -260,7 +260,7 @@ def test_two_matches_never_share_a_file(start_match: Run, mock_engine: Mock, tmp
     for files in (("--journal", "j"), ("--pdn", "games.pdn"), ("--report", "games.pdn")):
         second = start_match("--engine", mock_engine("A"), "--engine", mock_engine("B"), *files, *QUICK)
         assert second.wait() == 1
-        assert f"{files[1]}: another run is writing this file" in second.errors
+        assert f"{files[1]}: another match is writing this file" in second.errors
     assert first.process.poll() is None
 
 

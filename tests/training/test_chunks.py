@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from training.chunks import CHUNK, EngineError, Slice, play_chunk
-from training.executors import locked
 from training.play import Settings
 from training.records import RecordError, read
 from training.weights import find
@@ -123,13 +122,3 @@ def test_what_is_missing(tmp_path: Path) -> None:
 def test_another_engine_is_found_out() -> None:
     with pytest.raises(EngineError, match="searches otherwise"):
         play_chunk(replace(tiny(), signature=1), 0, 1)
-
-
-def test_a_slice_is_played_by_one_run_at_a_time(tmp_path: Path) -> None:
-    (tmp_path / "russian").mkdir()
-    with locked(tmp_path / "russian" / "a"):
-        process = run(tmp_path, CHUNK)
-        _, err = process.communicate(timeout=60)
-    assert process.returncode == 2
-    assert "another run is writing" in err
-    assert not contents(tmp_path)
