@@ -25,7 +25,7 @@ Numbering = Literal["own", "top", "pdn"]
 
 _SIGNS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-") | {"\u00d7": "x", "\u00a0": " "})
 _SIMPLE = re.compile(r"([0-9]{1,3}|[a-j][0-9]{1,2})[-x:]([0-9]{1,3}|[a-j][0-9]{1,2})")
-_SUFFIX = re.compile(r"(?:[!?*\u25a1\u2a00]+|\(\s*[!?]+\s*\))+$")
+_SUFFIX = re.compile(r"(?:[!?*\u25a1\u2a00]|\(\s*[!?]+\s*\))+$")  # one sign a round: runs of them are tried once
 _COUNT = re.compile(r"\(\s*[+x]?\s*([0-9]{1,2})\s*\)$")
 _SQUARE = re.compile(r"[0-9]+|[a-j][0-9]{1,2}")
 _SEPARATED = re.compile(r"(?:[0-9]+|[a-j][0-9]{1,2})(?:\s*[-x:]\s*(?:[0-9]+|[a-j][0-9]{1,2}))+")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from engine.types import Side
 
-_COMMAND = re.compile(r"\[%\s*([A-Za-z]\w*)\s*([^\]]*)\]")
+_COMMAND = re.compile(r"\[%\s*([A-Za-z]\w*+)\s*+([^\[\]]*+)\]")
 _TIME = re.compile(r"([wWbB]?)\s*(\d{1,4}):(\d{1,2})(?::(\d{1,2}(?:\.\d+)?))?")
 _TIMES = ("clk", "emt", "egt", "mct", "clock")
 
@@ -14,11 +14,6 @@ def commands(comment: str) -> Iterator[tuple[str, str]]:
     """(name, value) of each command of a comment, known or not."""
     for found in _COMMAND.finditer(comment):
         yield found[1], found[2].strip()
-
-
-def without_commands(comment: str) -> str:
-    """The words of a comment."""
-    return " ".join(_COMMAND.sub(" ", comment).split())
 
 
 def seconds(text: str) -> float | None:
@@ -62,17 +57,6 @@ def evaluation(comment: str) -> float | None:
             except ValueError:
                 return None
     return None
-
-
-def clock_text(time: float) -> str:
-    """Seconds as `h:mm:ss`; a clock below zero shows zero."""
-    whole = max(0, int(time))
-    return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
-
-
-def clk(time: float) -> str:
-    """The command for the time left after a move."""
-    return f"[%clk {clock_text(time)}]"
 
 
 def eval_command(centimen: int, turn: Side) -> str:

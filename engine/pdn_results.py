@@ -4,6 +4,7 @@ from engine.rules import Rules
 from engine.types import Side
 
 WHITE_WINS, DRAW, BLACK_WINS, BOTH_LOSE, UNKNOWN = "1-0", "1/2-1/2", "0-1", "0-0", "*"
+RESULTS = (WHITE_WINS, DRAW, BLACK_WINS, BOTH_LOSE)
 _SAME = {
     "2-0": WHITE_WINS,
     "1-1": DRAW,

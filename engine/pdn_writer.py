@@ -11,8 +11,8 @@ from engine.notation import format_move
 from engine.pdn import SEVEN_TAGS, UNKNOWN, PdnGame, PdnMove
 from engine.pdn_lexer import escape
 from engine.pdn_replay import Replay, replay
+from engine.pdn_results import RESULTS, plain, written
 from engine.pdn_results import UNKNOWN as NO_RESULT
-from engine.pdn_results import plain, written
 from engine.position import Position
 from engine.rules import Rules
 from engine.types import Side
@@ -26,7 +26,7 @@ _ORDER = (
 )  # fmt: skip
 _UNKNOWN_MOVE = "--"  # `...` would read as a part of the move number
 _PIECE = re.compile(r"[{}]")
-_WORD = re.compile(r"(?:\[%[^\]]*\]|\S)+")  # commands stay whole
+_WORD = re.compile(r"(?:\[%[^\[\]]*+\]|\S)+")  # commands stay whole
 
 
 def format_game(
@@ -51,7 +51,7 @@ def format_game(
     lines = [f'[{name} "{escape(value)}"]' for name, value in tags.items()]
     words = list(_Moves(game, done, notation).words())
     end = NO_RESULT if strict else written(score, done.rules, white_first=white_first)
-    words.append(end if plain(end) in ("1-0", "0-1", "1/2-1/2", "0-0") else NO_RESULT)
+    words.append(end if plain(end) in RESULTS else NO_RESULT)
     return "\n".join(lines) + "\n\n" + _wrap(words, width) + "\n\n"
 
 

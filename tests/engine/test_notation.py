@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -177,3 +178,11 @@ def test_the_reading_that_goes_first() -> None:
     for move in legal:
         for path in capture_paths(position, move):
             assert parse_move("x".join(map(str, path)), position, prefer="path") == move
+
+
+@pytest.mark.parametrize("signs", ["*" * 390, "!?" * 195, "(!)" * 130, "( " * 195, "!(" * 195])
+def test_signs_in_any_number_are_read_at_once(signs: str) -> None:
+    began = time.perf_counter()
+    with pytest.raises(MoveError):
+        parse_move(f"32-28{signs}4", Position.start("international"))
+    assert time.perf_counter() - began < 1

@@ -1,21 +1,19 @@
 """PDN out, and what comments hold."""
 
 import random
+import time
 
 import pytest
 
 from engine.game import Game
 from engine.pdn import PdnGame, PdnMove
 from engine.pdn_commands import (
-    clk,
-    clock_text,
     clocks,
     commands,
     eval_command,
     evaluation,
     seconds,
     times,
-    without_commands,
 )
 from engine.pdn_reader import read_game, read_games
 from engine.pdn_replay import replay
@@ -125,7 +123,6 @@ def test_played_games_round_trip(name: str) -> None:
 def test_commands() -> None:
     comment = "good [%clk 0:04:58] [%eval -0.048] move [%drgnode 0 1] [%inbook]"
     assert list(commands(comment)) == [("clk", "0:04:58"), ("eval", "-0.048"), ("drgnode", "0 1"), ("inbook", "")]
-    assert without_commands(comment) == "good move"
     assert times(comment) == {"clk": 298}
     assert evaluation(comment) == -0.048
     assert evaluation("[%eval x]") is None
@@ -140,7 +137,13 @@ def test_clocks() -> None:
 
 def test_times() -> None:
     assert [seconds(text) for text in ("1:02:03", "2:03", "x", "")] == [3723, 123, None, None]
-    assert clock_text(3723.9) == "1:02:03"
-    assert clock_text(-1) == "0:00:00"
-    assert clk(61) == "[%clk 0:01:01]"
     assert eval_command(50, Side.BLACK) == "[%eval -0.50]"
+
+
+def test_unfinished_commands_in_a_long_comment_are_read_at_once() -> None:
+    comment = "[%clk 0:01 " * 50_000
+    game = PdnGame(moves=[PdnMove("32-28", comments=(comment,))])
+    began = time.perf_counter()
+    assert list(commands(comment)) == []
+    assert format_game(game).count("[%clk") == 50_000
+    assert time.perf_counter() - began < 10
