@@ -234,7 +234,7 @@ class TextRun:
     def __init__(self, protocol: str, source: Source) -> None:
         self.protocol = protocol
         self.source = source
-        self.goes = self.answers = self.machines = 0
+        self.answers = self.machines = 0
         self._renew()
 
     def _renew(self) -> None:
@@ -256,7 +256,7 @@ class TextRun:
             self._engine(0.5)
         self.lines += 1
         if self.gone or self.lines >= LIFE:
-            self._finish()
+            self.finish()
 
     def _engine(self, chance: float) -> None:
         rnd = self.source.random
@@ -278,7 +278,7 @@ class TextRun:
             move = rnd.choice(self.running.game.legal_moves())
             self._do(self.machine.reported(Report(1, 2, 1.5, rnd.randrange(-10000, 10001), 9, 0.1, (move,))))
 
-    def _finish(self) -> None:
+    def finish(self) -> None:
         """Whatever has been said, the machine must come to rest and answer one more search once."""
         if not self.gone:
             question, answer = ECHO[self.protocol]
@@ -292,7 +292,6 @@ class TextRun:
             expect(self.echoes > 0, f"no {answer}")
         expect(self.answered <= self.asked + 1, "more answers than questions")
         self.answers += self.answered
-        self.goes += self.asked
         self._renew()
 
     def _settle(self) -> None:
