@@ -9,6 +9,7 @@ Environment:
     DAMIER_REQUIRE_COMPILED=1  a module that does not compile fails the build (CI sets it)
     DAMIER_PLAIN=1             do not compile
     DAMIER_DEBUG=1             checked build: list and array bounds in Cython, UBSan for C-array members
+    DAMIER_SANITIZE=1          the C of a release under ASan and UBSan; run by scripts/sanitize.sh
 """
 
 import os
@@ -42,6 +43,8 @@ WIDE = ROOT / "engine" / "wide"
 PLAIN = os.environ.get("DAMIER_PLAIN") == "1"
 REQUIRE = os.environ.get("DAMIER_REQUIRE_COMPILED") == "1"
 DEBUG = os.environ.get("DAMIER_DEBUG") == "1"
+SANITIZE = os.environ.get("DAMIER_SANITIZE") == "1"
+KIND = "checked" if DEBUG else "sanitized" if SANITIZE else "release"
 ABI3 = not sysconfig.get_config_var("Py_GIL_DISABLED")  # a free-threaded Python has no stable ABI
 
 # They stand here alone: a directive comment in a file would win over the checked build's settings.
@@ -82,9 +85,10 @@ class BuildExt(build_ext):
             if sysconfig.get_platform().endswith("-x86_64"):  # what is built for, not what it is built on
                 arguments.append("-march=x86-64-v2")  # popcount; every PC since about 2009
         links: list[str] = []
-        if DEBUG:
-            arguments += ["-O1", "-g", "-fsanitize=undefined", "-fno-sanitize-recover=undefined"]
-            links.append("-fsanitize=undefined")
+        if DEBUG or SANITIZE:
+            sanitizers = "-fsanitize=address,undefined" if SANITIZE else "-fsanitize=undefined"
+            arguments += ["-O1", "-g", "-fno-omit-frame-pointer", sanitizers, "-fno-sanitize-recover=undefined"]
+            links.append(sanitizers)
         for extension in self.extensions:
             extension.extra_compile_args = arguments
             extension.extra_link_args = links
@@ -151,8 +155,10 @@ def extension(package: str, module: str) -> Extension:
 
 def extensions() -> list[Extension]:
     """What to compile: every hot module twice, or nothing."""
-    if PLAIN and (REQUIRE or DEBUG):
-        sys.exit("DAMIER_PLAIN=1 contradicts DAMIER_REQUIRE_COMPILED=1 and DAMIER_DEBUG=1")
+    if PLAIN and (REQUIRE or DEBUG or SANITIZE):
+        sys.exit("DAMIER_PLAIN=1 contradicts DAMIER_REQUIRE_COMPILED=1, DAMIER_DEBUG=1 and DAMIER_SANITIZE=1")
+    if DEBUG and SANITIZE:
+        sys.exit("DAMIER_DEBUG=1 contradicts DAMIER_SANITIZE=1")
     if PLAIN:
         remove_compiled_copies()
         return []
@@ -163,9 +169,9 @@ def extensions() -> list[Extension]:
 
 
 if __name__ == "__main__":
-    # The checked build has folders of its own, so that neither kind takes the other's files for up to date.
+    # Each kind of build has folders of its own, so that none takes another's files for up to date.
     options: dict[str, dict[str, object]] = {
-        "build": {"build_base": "build/checked" if DEBUG else "build/release"},
+        "build": {"build_base": f"build/{KIND}"},
         "build_ext": {"parallel": 2},
     }
     if ABI3 and HOT and not PLAIN:
