@@ -82,12 +82,6 @@ def default_folder() -> Path | None:
     return user_data_path("damier", appauthor=False) / "egdb"
 
 
-def size_of(rules: Rules, one: Slice) -> int:
-    """Number of positions of a slice."""
-    size: int = hot_module("egdb_index", is_wide(rules)).Index(rules).size(*one)
-    return size
-
-
 def automatic_pieces(rules: Rules) -> int:
     """How many pieces the databases have that are built without asking: a matter of seconds."""
     index = hot_module("egdb_index", is_wide(rules)).Index(rules)

@@ -21,11 +21,6 @@ if not cython.compiled:  # the compiler takes them from egdb_index.pxd
 WIDTH = cython.declare(cython.int, 8)  # numbers of pieces of one kind, 0 to 7
 
 
-def slot_number(own_men: int, own_kings: int, opp_men: int, opp_kings: int) -> int:
-    """Number of a slice in tables of slices."""
-    return ((own_men * 8 + own_kings) * 8 + opp_men) * 8 + opp_kings
-
-
 class Index:
     """Turns positions into numbers and back; `unrank` and `advance` leave the position in the four words."""
 

@@ -44,8 +44,6 @@ TAKES_LOST = cython.declare(cython.int, 249)
 TAKES_WON = cython.declare(cython.int, 250)
 TAKES_DRAWN = cython.declare(cython.int, 251)
 
-CHUNK_SIZE = 4096
-
 
 def pointer(view: Any) -> Any:
     """Where the bytes of a buffer lie; in plain Python the buffer itself."""

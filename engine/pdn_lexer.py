@@ -72,7 +72,6 @@ TOKEN = re.compile(
 
 # A tag as loosely as it is met: blanks, curly quotes, any value up to the last quote before a bracket that ends the
 # line or stands before the next tag.
-TAG_START = re.compile(rf"\[\s*({NAME})\s*(?=[{QUOTE}])")
 LOOSE_TAGS = tuple(
     re.compile(pattern, re.DOTALL)
     for pattern in (

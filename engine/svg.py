@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 CELL = 50  # width of a square in the picture's own units
 EDGE = 24  # border that holds files and ranks of boards with letters
 LIGHT, DARK = "#f0e2c4", "#a67c52"
-GREEN, RED, BLUE, YELLOW = "#2e8b57", "#c8372d", "#2f6db5", "#e8c33c"
+GREEN, RED, YELLOW = "#2e8b57", "#c8372d", "#e8c33c"
 _PIECES = {"w": ("#fffaf0", "#5b4632"), "b": ("#2f2a27", "#0d0b0a")}  # fill, rim
 _CROWNS = {"w": "#b07d1f", "b": "#f0c75e"}
 _CROWN = "M-13 9 L-15 -7 L-7 0 L0 -12 L7 0 L15 -7 L13 9 Z"

@@ -152,12 +152,6 @@ class DxpMachine:
                 self._close(f"{self.peer} does not move")
         return self._take_actions()
 
-    def chat(self, text: str) -> list[Action]:
-        """Say something to the human on the other side."""
-        if not self.closed:
-            self._send(Chat(text))
-        return self._take_actions()
-
     def take_back(self, move: int, side: Side, now: float) -> list[Action]:
         """Ask to go back to where `side` makes its move number `move`.
 

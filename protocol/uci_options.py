@@ -31,7 +31,6 @@ class Local:
 
     analyse: bool = False
     format: str = "short"
-    debug: bool = False
 
 
 def declarations(settings: Settings, local: Local, about: str) -> Iterator[str]:

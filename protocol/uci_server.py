@@ -102,10 +102,10 @@ class UciDialect(Dialect):
                 self.machine.stop()
             case ["ponderhit", *_]:
                 self.machine.ponder_hit()
-            case ["debug", *words]:
-                self.local.debug = words[:1] == ["on"]
-            case words:
-                return not words
+            case [] | ["debug", *_]:
+                pass
+            case _:
+                return False
         return True
 
     def execute(self, line: str, arrived: float) -> None:
@@ -118,8 +118,8 @@ class UciDialect(Dialect):
                 self._declare()
             case ["isready", *_]:
                 self.machine.prepare(announce=True)
-            case ["debug", *rest]:
-                self.local.debug = rest[:1] == ["on"]
+            case ["debug", *_]:
+                pass
             case ["setoption", *rest]:
                 self._set_option(rest)
             case ["variant", *rest]:  # JoclyBoard's own

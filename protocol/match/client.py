@@ -101,11 +101,6 @@ class EngineClient(ABC):
     def read_move(self, text: str, position: Position) -> Move:
         """The move of an answer in its position. Raises `MoveError` (not a move, or not a legal one)."""
 
-    def undeclared(self, options: Mapping[str, str]) -> list[str]:
-        """Names among `options` that the engine did not declare; they are sent all the same."""
-        known = {name.lower() for name in self.options}
-        return [name for name in options if name.lower() not in known]
-
     def _begin_search(self) -> None:
         self.answer = None
         self.report = SearchReport()

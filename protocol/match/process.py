@@ -67,7 +67,6 @@ class EngineProcess:
     def __init__(
         self,
         process: trio.Process,
-        spec: EngineSpec,
         stderr: StderrTail,
         receive: Callable[[str, float], None],
         changed: Callable[[], None],
@@ -75,7 +74,6 @@ class EngineProcess:
     ) -> None:
         self._line_end = line_end
         self._process = process
-        self._spec = spec
         self._receive = receive
         self._changed = changed
         self.stderr = stderr
@@ -106,7 +104,7 @@ class EngineProcess:
             except (OSError, ValueError) as error:
                 raise EngineFault(Termination.START, f"cannot run {spec.command[0]!r}: {error}") from None
             GUARD.watch(process.pid)
-        engine = cls(process, spec, StderrTail(log), receive, changed, line_end)
+        engine = cls(process, StderrTail(log), receive, changed, line_end)
         nursery.start_soon(engine._read_output)
         nursery.start_soon(engine._read_stderr)
         return engine

@@ -229,18 +229,6 @@ def llr_exact(sample: Sample, elo0: float, elo1: float, model: Model = Model.NOR
     return sum(n * math.log(b / a) for n, a, b in zip(regular.counts, p0, p1, strict=True))
 
 
-def llr_approximate(sample: Sample, elo0: float, elo1: float, model: Model = Model.NORMALIZED) -> float:
-    """Return the normal approximation of `llr_exact`; poor when more than 95 % of the games are drawn."""
-    if not sample.size:
-        return 0.0
-    used = sample.regularised()
-    if model is Model.LOGISTIC:
-        s0, s1 = elo_to_score(elo0), elo_to_score(elo1)
-    else:
-        s0, s1 = (0.5 + e * used.sigma_game / ELO_PER_NAT for e in (elo0, elo1))
-    return used.size * (s1 - s0) * (2.0 * used.mean - s0 - s1) / (2.0 * used.variance)
-
-
 @dataclass(frozen=True, slots=True)
 class Sprt:
     """A sequential probability ratio test of `elo1` against `elo0`.

@@ -49,7 +49,6 @@ def test_declaration_is_kept() -> None:
     client = declared()
     assert client.identity == "Scan 3.1"
     assert client.options["threads"]["max"] == "16"
-    assert client.undeclared({"book": "false", "Threads": "2", "eval": "x"}) == ["eval"]
 
 
 def test_start_with_options() -> None:

@@ -1,21 +1,19 @@
 """Any sequence of commands in any chunks: exactly one `done` for each `go`, nothing out of order, never a crash."""
 
+import re
 from itertools import pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from hypothesis.stateful import invariant, rule
 
-from engine import Result
 from protocol.hub1_server import Hub1Dialect
 from protocol.hub_server import HubDialect
 from protocol.phases import Phase
+from tests.protocol.any_client import AnyClient
 from tests.protocol.driver import Driver
 
 START = "Wbbbbbbbbbbbbbbbbbbbbeeeeeeeeeewwwwwwwwwwwwwwwwwwww"
-VOCABULARY = """hub init new-game pos level go stop ping ponder-hit set-param legal state think ponder analyze
-    depth nodes time inc moves infinite start pos= fen= pdn= moves= name=variant value=russian = " \\
-    32-28 19-23 1-1 9-13 W:W31-50:B1-20 name=tt-size value=99 name=square-order value=pdn -0.4 1e5"""
 VOCABULARY = """hub init new-game pos level go stop ping ponder-hit set-param legal state think ponder analyze
     depth nodes time inc moves infinite start pos= fen= pdn= moves= name=variant value=russian = " \\ -0.4 1e5
     32-28 19-23 1-1 9-13 W:W31-50:B1-20 name=tt-size value=99 name=square-order value=pdn"""
@@ -54,19 +52,17 @@ COMMANDS = st.sampled_from(
 )
 
 
-class HubClient(RuleBasedStateMachine):
-    """A client that sends whatever it likes, an engine that answers whenever it likes."""
+class HubClient(AnyClient):
+    """Any commands in any order."""
+
+    dialect = HubDialect
+    report = re.compile("info depth=")
+    answer = "done"
 
     def __init__(self) -> None:
         super().__init__()
-        self.driver = Driver(HubDialect, slow=True)
-        self.goes = 0
         self.pings = 0
         self.inits = 0
-        self.pending = b""
-
-    def put(self, line: str) -> None:
-        self.pending += line.encode() + b"\n"
 
     @rule(line=COMMANDS)
     def command(self, line: str) -> None:
@@ -91,51 +87,21 @@ class HubClient(RuleBasedStateMachine):
     def steer(self, line: str) -> None:
         self.put(line)
 
-    @rule(size=st.integers(1, 200))
-    def deliver(self, size: int) -> None:
-        self.driver.feed(self.pending[:size])
-        self.pending = self.pending[size:]
-
-    @precondition(lambda self: self.driver.preparing)
-    @rule(problem=st.sampled_from(["", "no memory"]))
-    def engine_prepared(self, problem: str) -> None:
-        self.driver.prepare(problem)
-
-    @precondition(lambda self: self.driver.running is not None)
-    @rule()
-    def engine_reports(self) -> None:
-        assert all(line.startswith("info depth=") for line in self.driver.report())
-
-    @precondition(lambda self: self.driver.running is not None)
-    @rule(broken=st.booleans())
-    def engine_finishes(self, broken: bool) -> None:
-        self.driver.finish(Result(None, None, None) if broken else None, "broken" if broken else "")
-
     @invariant()
     def nothing_is_answered_twice(self) -> None:
-        lines = self.driver.lines
-        assert sum(line.startswith("done") for line in lines) <= self.goes
-        assert lines.count("pong") <= self.pings
+        assert self.answers <= self.goes
+        assert self.driver.lines.count("pong") <= self.pings
         assert (self.driver.running is not None) == (self.driver.machine.phase in (Phase.SEARCHING, Phase.STOPPING))
 
     def teardown(self) -> None:
-        """In the end everything has been answered."""
-        driver = self.driver
-        driver.feed(self.pending + b"\nstop\n")
-        while driver.running is not None or driver.preparing:
-            driver.prepare() if driver.preparing else driver.finish()
-        assert driver.machine.phase is Phase.IDLE
-        assert sum(line.startswith("done") for line in driver.lines) == self.goes
-        assert driver.lines.count("pong") == self.pings
-        assert driver.lines.count("ready") == self.inits
-        self.infos_stand_between_go_and_done(driver.lines)
-        assert driver.send("ping") == ["pong"]
-
-    @staticmethod
-    def infos_stand_between_go_and_done(lines: list[str]) -> None:
+        self.settle()
+        lines = self.driver.lines
+        assert lines.count("pong") == self.pings
+        assert lines.count("ready") == self.inits
         for before, after in pairwise(lines):
             if before.startswith("info"):
                 assert after.startswith(("info", "done", "pong"))
+        assert self.driver.send("ping") == ["pong"]
 
 
 HubClient.TestCase.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)

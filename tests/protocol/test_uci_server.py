@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from hypothesis.stateful import invariant, rule
 
 from engine import Move, Position, Result, find_variant
 from engine.moves import perft
@@ -14,6 +14,7 @@ from protocol.auto import AutoDialect, choose
 from protocol.hub1_server import Hub1Dialect
 from protocol.phases import Phase
 from protocol.uci_server import UciDialect, score_text
+from tests.protocol.any_client import AnyClient
 from tests.protocol.driver import Driver
 
 FOLDER = Path(__file__).resolve().parent.parent / "data" / "transcripts"
@@ -468,18 +469,16 @@ LINES = st.sampled_from(
 )
 
 
-class UciClient(RuleBasedStateMachine):
-    """A client that sends whatever it likes, an engine that answers whenever it likes."""
+class UciClient(AnyClient):
+    """Any lines in any order."""
+
+    dialect = UciDialect
+    report = INFO
+    answer = "bestmove"
 
     def __init__(self) -> None:
         super().__init__()
-        self.driver = Driver(UciDialect, slow=True)
-        self.goes = 0
         self.readies = 0
-        self.pending = b""
-
-    def put(self, line: str) -> None:
-        self.pending += line.encode() + b"\n"
 
     @rule(line=LINES)
     def command(self, line: str) -> None:
@@ -499,42 +498,17 @@ class UciClient(RuleBasedStateMachine):
     def steer(self, line: str) -> None:
         self.put(line)
 
-    @rule(size=st.integers(1, 200))
-    def deliver(self, size: int) -> None:
-        self.driver.feed(self.pending[:size])
-        self.pending = self.pending[size:]
-
-    @precondition(lambda self: self.driver.preparing)
-    @rule(problem=st.sampled_from(["", "no memory"]))
-    def engine_prepared(self, problem: str) -> None:
-        self.driver.prepare(problem)
-
-    @precondition(lambda self: self.driver.running is not None)
-    @rule()
-    def engine_reports(self) -> None:
-        assert all(INFO.match(line) for line in self.driver.report())
-
-    @precondition(lambda self: self.driver.running is not None)
-    @rule(broken=st.booleans())
-    def engine_finishes(self, broken: bool) -> None:
-        self.driver.finish(Result(None, None, None) if broken else None, "broken" if broken else "")
-
     @invariant()
     def nothing_is_answered_twice(self) -> None:
-        assert sum(line.startswith("bestmove") for line in self.driver.lines) <= self.goes
+        assert self.answers <= self.goes
         assert self.driver.lines.count("readyok") <= self.readies
 
     def teardown(self) -> None:
-        driver = self.driver
-        driver.feed(self.pending + b"\nstop\n")
-        while driver.running is not None or driver.preparing:
-            driver.prepare() if driver.preparing else driver.finish()
-        driver.send("stop")
-        assert driver.machine.phase is Phase.IDLE
-        assert sum(line.startswith("bestmove") for line in driver.lines) == self.goes
-        assert driver.lines.count("readyok") == self.readies
+        self.settle()
+        lines = self.driver.lines
+        assert lines.count("readyok") == self.readies
         scored = False
-        for line in driver.lines:
+        for line in lines:
             scored = scored or " score " in line
             if line.startswith("bestmove"):
                 assert scored
