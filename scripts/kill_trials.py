@@ -35,7 +35,7 @@ PATIENCE = 600.0  # s for a match or a build to end
 LINGER = 20.0  # s in which everything must be gone
 DAMIER = (sys.executable, "-m", "protocol")
 SIDES = {"engine": "hub", "opponent": "uci"}  # name in the match, and command
-NODES = 200
+NODES = 1500
 GAMES = 24
 BUILDS = (("english", 4), ("russian", 4), ("turkish", 3), ("frisian", 3))
 MARK = "DAMIER_KILL_TRIAL"
@@ -174,7 +174,7 @@ def kill_runner(kills: int, chance: random.Random, folder: Path) -> dict[str, ob
         while True:
             with match(place, games) as family:
                 if done < kills:
-                    wait(family, chance.uniform(0.3, 4.0))
+                    wait(family, chance.uniform(0.5, 8.0))
                     done += family.kill()
                 else:
                     require(family.end() == 0, f"the resumed match ended with {family.process.returncode}")
