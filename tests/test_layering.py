@@ -13,8 +13,9 @@ from tests.conftest import hot_modules
 ROOT = Path(__file__).resolve().parent.parent
 HOT = hot_modules()
 HIDDEN = (*HOT, "bits", "wide")  # behind the public face
-HOT_MAY = {"bits", "geometry", "rules", "tuning", "egdb_slices"}  # data that the core is made from
-HOT_STANDARD = {"cython", "math", "mmap", "os", "zlib", "collections", "dataclasses", "typing"}
+# Plain data that the core is made from.
+HOT_MAY = {"bits", "geometry", "rules", "tuning", "egdb_slices", "pattern_groups", "pattern_weights"}
+HOT_STANDARD = {"array", "cython", "math", "mmap", "os", "zlib", "collections", "dataclasses", "typing"}
 PURE = ("hub", "hub1", "dxp", "uci", "machine", "actions", "auto", "framing", "levels", "phases", "replay", "settings")
 LINES = 620
 

@@ -73,8 +73,9 @@ def test_the_end_of_input_ends_the_program_and_keeps_the_game(tmp_path: Path) ->
 @pytest.mark.parametrize("thinking", [False, True])
 def test_signals_keep_the_game(number: signal.Signals, thinking: bool, tmp_path: Path) -> None:
     file = tmp_path / "games.pdn"
-    with Peer("play", "russian", "--strength", "20", "--time", "0.05", "--pdn", str(file)) as peer:
-        peer.send("c3-d4", "level")
+    fen = "W:Wa1,c1,KH2:Bb8,d8,Kg7"  # nobody is ever without a choice
+    with Peer("play", "russian", "--fen", fen, "--strength", "20", "--time", "0.05", "--pdn", str(file)) as peer:
+        peer.send("a1-b2", "level")
         peer.expect("Level ")
         if thinking:
             peer.send("moves", "time 600", "level")
