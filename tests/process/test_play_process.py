@@ -73,9 +73,9 @@ def test_the_end_of_input_ends_the_program_and_keeps_the_game(tmp_path: Path) ->
 @pytest.mark.parametrize("thinking", [False, True])
 def test_signals_keep_the_game(number: signal.Signals, thinking: bool, tmp_path: Path) -> None:
     file = tmp_path / "games.pdn"
-    fen = "W:Wa1,c1,KH2:Bb8,d8,Kg7"  # nobody is ever without a choice
-    with Peer("play", "russian", "--fen", fen, "--strength", "20", "--time", "0.05", "--pdn", str(file)) as peer:
-        peer.send("a1-b2", "level")
+    fen = "B:W29-32:B1-4"  # nobody is without a choice for some moves
+    with Peer("play", "english", "--fen", fen, "--strength", "20", "--time", "0.05", "--pdn", str(file)) as peer:
+        peer.send("1-5", "level")
         peer.expect("Level ")
         if thinking:
             peer.send("moves", "time 600", "level")
