@@ -1,4 +1,4 @@
-"""Writes what the documents take from the code: state diagrams, the table of variants, the commands, the manual page.
+"""Writes what the documents take from the code: diagrams, tables of variants, the commands, the manual page.
 
 A document holds such a piece between `<!-- generated: NAME -->` and `<!-- end -->`; `docs/commands.md` and the manual
 page are generated whole. A test compares all of it with the code.
@@ -8,6 +8,7 @@ Example: python scripts/write_docs.py            (writes what has changed, and s
 """
 
 import argparse
+import ast
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -36,6 +37,41 @@ def diagram(table: Mapping[tuple[State, Step], State], first: State, last: State
         arrows.setdefault((before, after), []).append(str(step.value).replace(";", ","))
     lines += [f"    {a.value} --> {b.value}: {' / '.join(steps)}" for (a, b), steps in arrows.items()]
     return "\n".join([*lines, f"    {last.value} --> [*]", "```", ""])
+
+
+# ------------------------------------------------------------------ packages
+def packages() -> str:
+    """Which part of the product imports which, as a Mermaid graph."""
+    arrows = set()
+    for file in sorted((*(ROOT / "engine").rglob("*.py"), *(ROOT / "protocol").rglob("*.py"))):
+        if "wide" not in file.parts:
+            here = part(".".join(file.relative_to(ROOT).with_suffix("").parts))
+            arrows |= {(here, part(name)) for name in imported(file) if name.startswith(("engine", "protocol"))}
+    names = {name: f"p{number}" for number, name in enumerate(sorted({one for arrow in arrows for one in arrow}))}
+    boxes = [f'    {key}["{name}"]' for name, key in names.items()]
+    lines = [f"    {names[a]} --> {names[b]}" for a, b in sorted(arrows) if a != b]
+    return "\n".join(["```mermaid", "graph TD", *boxes, *lines, "```", ""])
+
+
+def imported(file: Path) -> Iterator[str]:
+    """Full names of the modules that a file imports."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            inner = (ROOT / Path(*node.module.split("."))).is_dir()
+            yield from (f"{node.module}.{alias.name}" if inner else node.module for alias in node.names)
+
+
+def part(module: str) -> str:
+    """The part of the product that a module belongs to: a package, or the compiled modules of the engine."""
+    package, _, rest = module.partition(".")
+    name = rest.partition(".")[0]
+    if package == "engine":
+        return "engine *" if (ROOT / "engine" / f"{name}.pxd").exists() else "engine"
+    if name in ("cli", "__main__"):
+        return "protocol.cli"
+    return f"protocol.{name}" if (ROOT / "protocol" / name).is_dir() and name else "protocol"
 
 
 # ------------------------------------------------------------------ variants
@@ -195,6 +231,7 @@ def example(path: str, language: str) -> str:
 PIECES: Mapping[str, Callable[[], str]] = {
     "phases": partial(diagram, phases.TRANSITIONS, phases.Phase.IDLE, phases.Phase.CLOSED),
     "dxp-states": partial(diagram, dxp_states.TRANSITIONS, dxp_states.State.IDLE, dxp_states.State.CLOSED),
+    "packages": packages,
     "boards": boards,
     "play": play,
     "lidraughts-bot": partial(example, "lidraughts-bot/engine.yml", "yaml"),

@@ -1,6 +1,7 @@
 """The documents: what they take from the code is up to date, and the Python in them works."""
 
 import doctest
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -30,3 +31,15 @@ def test_python_in_the_engine_package() -> None:
     result = doctest.testmod(engine)
     assert result.attempted > 0
     assert result.failed == 0
+
+
+def test_the_architecture_names_every_module() -> None:
+    page = re.sub(r"```.*?```", "", (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"), flags=re.DOTALL)
+    named = {word for quoted in re.findall(r"`([^`\n]+)`", page) for word in re.findall(r"[\w./]+", quoted)}
+    missing = []
+    for top in ("engine", "protocol", "scripts"):
+        for file in (ROOT / top).rglob("*.py"):
+            inner = {f"{folder}/" for folder in file.relative_to(ROOT / top).parts[:-1]}
+            if "wide/" not in inner and not file.stem.startswith("__") and not {file.stem, file.name, *inner} & named:
+                missing.append(str(file.relative_to(ROOT)))
+    assert missing == []
