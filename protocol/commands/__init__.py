@@ -21,6 +21,7 @@ NAMES = (
     "bench",
     "variants",
     "board",
+    "eval",
     "pdn",
     "analyse",
     "match",
