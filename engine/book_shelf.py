@@ -73,8 +73,8 @@ class Shelf:
         """A move of the book; None if it has none here, or only such as the limits exclude.
 
         In the first `random_plies` plies of the game it is any move that is at most `margin` centi-men worse than the
-        best one, later the best one; which of those is left to chance. A position that has occurred before is left
-        to the search, so that no book goes round in circles.
+        best one, the better the likelier; later the best one. Equal moves are always left to chance. A position that
+        has occurred before is left to the search, so that no book goes round in circles.
         """
         if self._book is None or game.occurrences > 1 or _plays_otherwise(game.start.rules):
             return None
@@ -83,8 +83,9 @@ class Shelf:
             moves = tuple(one for one in moves if one.move in limits.search_moves)
         if not moves:
             return None
-        least = moves[0].score - (margin if len(game.moves) < random_plies else 0)
-        chosen = self.chance.choice([one for one in moves if one.score >= least])
+        reach = 1 + (margin if len(game.moves) < random_plies else 0)
+        weights = [max(0, reach - (moves[0].score - one.score)) for one in moves]
+        (chosen,) = self.chance.choices(moves, weights)
         return Answer(chosen.score, (chosen.move, *self._book.line(game.position.play(chosen.move))))
 
 

@@ -15,16 +15,17 @@ import hashlib
 import heapq
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TextIO
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from engine import VARIANTS, VERSION, Engine, Game, Limits, Move, Position
+from engine import VARIANTS, VERSION, DamierError, Engine, Game, Limits, Move, Position, WeightsError, pattern_weights
 from engine.book import BookMove, pack, packaged_book, position_key
 from engine.engine import DECIDED, WIN
 
@@ -33,38 +34,43 @@ PROBE_DEPTH = 9  # plies of the search that tells one engine from another
 
 
 # ---------------------------------------------------------------------- the searches
-_engines: dict[str, Engine] = {}  # one a process and variant
+_engines: dict[tuple[str, str], Engine] = {}  # one a process, variant and file of weights
 
 
-def engine_for(variant: str) -> Engine:
-    """An engine whose scores depend on the position alone."""
-    if variant not in _engines:
+def engine_for(variant: str, weights: str) -> Engine:
+    """An engine whose scores depend on the position alone. Raises WeightsError."""
+    if (variant, weights) not in _engines:
         engine = Engine()
-        for name, value in {"variant": variant, "tt-size": TT_SIZE, "bb-size": 0}.items():
+        for name, value in {"variant": variant, "tt-size": TT_SIZE, "bb-size": 0, "weights-path": weights}.items():
             engine.set_param(name, value)
-        _engines[variant] = engine
-    return _engines[variant]
+        engine.prepare()
+        for problem in engine.take_problems():
+            raise WeightsError(problem)
+        _engines[variant, weights] = engine
+    return _engines[variant, weights]
 
 
-def evaluate(variant: str, text: str, nodes: int) -> int:
+def evaluate(variant: str, weights: str, nodes: int, text: str) -> int:
     """The score of a position (a Hub string) for the side to move, in centi-men."""
     game = Game(Position.from_hub(text, variant))
     if (outcome := game.outcome) is not None:
         return 0 if outcome.winner is None else WIN if outcome.winner is game.position.turn else -WIN
-    engine = engine_for(variant)
+    engine = engine_for(variant, weights)
     engine.new_game()
     report = engine.search(game, Limits(nodes=nodes), "analyze").report
     assert report is not None
     return report.score
 
 
-def engine_signature(variant: str) -> str:
-    """Nodes and score of a small fixed search: another search or evaluation gives others."""
-    engine = engine_for(variant)
+def identity(variant: str, weights: str) -> dict[str, str]:
+    """What scores depend on: the weights, and nodes and score of a small fixed search, which tell searchers apart."""
+    engine = engine_for(variant, weights)
     engine.new_game()
     report = engine.search(Game(Position.start(variant)), Limits(depth=PROBE_DEPTH), "analyze").report
     assert report is not None
-    return f"{report.nodes}/{report.score}"
+    used = pattern_weights.chosen(engine.rules, weights)
+    checksum = "hand-made" if used is None else used.checksum[:16]
+    return {"damier": VERSION, "weights": checksum, "search": f"{report.nodes}/{report.score}"}
 
 
 # ---------------------------------------------------------------------- the tree
@@ -185,19 +191,18 @@ def read_journal(path: Path, settings: dict[str, object]) -> dict[str, int]:
 class Searcher:
     """Scores of positions: from the journal, or searched in worker processes and noted there."""
 
-    def __init__(self, known: dict[str, int], journal: TextIO, pool: ProcessPoolExecutor, variant: str, nodes: int):
+    def __init__(
+        self, known: dict[str, int], journal: TextIO, pool: ProcessPoolExecutor, score: Callable[[str], int]
+    ) -> None:
         self.scores = known
         self._journal = journal
         self._pool = pool
-        self._variant = variant
-        self._nodes = nodes
+        self._score = score
 
     def search(self, names: Iterable[str]) -> Iterator[None]:
         """Learn the scores of some positions; gives a sign for each."""
         new = [name for name in dict.fromkeys(names) if name not in self.scores]
-        size = len(new)
-        results = self._pool.map(evaluate, [self._variant] * size, new, [self._nodes] * size, chunksize=2)
-        for name, score in zip(new, results, strict=True):
+        for name, score in zip(new, self._pool.map(self._score, new, chunksize=2), strict=True):
             self.scores[name] = score
             print(json.dumps({"position": name, "score": score}), file=self._journal, flush=True)
             yield
@@ -230,6 +235,7 @@ def main() -> int:
     parser.add_argument("--batch", type=int, default=16, help="positions expanded in a round (default: %(default)s)")
     parser.add_argument("--keep", type=int, default=100, help="centi-men below the best move (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="orders leaves of equal cost (default: %(default)s)")
+    parser.add_argument("--weights", default="", metavar="PATH", help="evaluation (default: the weights in use)")
     parser.add_argument("--workers", type=int, default=2, help="processes that search (default: %(default)s)")
     parser.add_argument("--journal", type=Path, help="one JSON line a search (default: build/books/VARIANT.jsonl)")
     parser.add_argument("--out", type=Path, help="the book (default: where damier looks for it)")
@@ -237,8 +243,11 @@ def main() -> int:
     variant = options.variant
     journal = options.journal or Path("build", "books", f"{variant}.jsonl")
     out = options.out or packaged_book(variant)
-    signature = engine_signature(variant)
-    known = read_journal(journal, {"variant": variant, "nodes": options.nodes, "engine": signature})
+    try:
+        made = identity(variant, options.weights)
+    except DamierError as error:
+        sys.exit(str(error))
+    known = read_journal(journal, {"variant": variant, "nodes": options.nodes, **made})
     tree = Tree(variant, options.ply_cost, options.seed)
     with (
         ProcessPoolExecutor(options.workers, mp_context=get_context("spawn")) as pool,
@@ -252,14 +261,14 @@ def main() -> int:
             TimeRemainingColumn(elapsed_when_finished=False),
         ) as bar,
     ):
-        grow(tree, Searcher(known, notes, pool, variant, options.nodes), options.positions, options.batch, bar)
+        searcher = Searcher(known, notes, pool, partial(evaluate, variant, options.weights, options.nodes))
+        grow(tree, searcher, options.positions, options.batch, bar)
     command = (
         f"python scripts/build_book.py --variant {variant} --positions {options.positions} --nodes {options.nodes}"
         f" --ply-cost {options.ply_cost} --batch {options.batch} --keep {options.keep} --seed {options.seed}"
     )
-    made = {"command": command, "damier": VERSION, "engine": signature}
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_bytes(pack(variant, tree.entries(options.keep), made))
+    out.write_bytes(pack(variant, tree.entries(options.keep), {"command": command, **made}))
     print(
         f"{out}: {tree.expanded} positions, best line {tree.depth()} plies, score {tree.nodes[tree.root].value},"
         f" {out.stat().st_size} bytes"
