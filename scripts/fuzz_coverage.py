@@ -42,7 +42,7 @@ def promise(kept: bool, text: str) -> None:
 def seeds(target: str) -> Iterable[bytes]:
     """Good inputs to start from."""
     from engine import VARIANTS, Position
-    from fuzz_protocols import CORPUS
+    from fuzzing.corpus import CORPUS
 
     if target in CORPUS:
         end = b"\0" if target == "dxp" else b"\n"
@@ -76,7 +76,8 @@ def targets() -> dict[str, Callable[[bytes], None]]:
     from engine.pdn_reader import read_games
     from engine.pdn_replay import replay
     from engine.pdn_writer import format_game
-    from fuzz_protocols import DxpRun, Source, TextRun
+    from fuzzing.corpus import Source
+    from fuzzing.machines import DxpRun, TextRun
 
     variants = list(VARIANTS.values())
     styles: tuple[Style, ...] = ("pdn", "hub", "short", "path", "coordinate")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import shlex
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -19,13 +18,14 @@ from typing import Any, TypeVar
 from engine.errors import DamierError, OptionError
 from engine.rules import Rules
 from engine.variants import DEFAULT_VARIANT, find_variant
-from protocol.match.adjudication import Adjudication, parse_draw_rule, parse_resign_rule
+from protocol.match.adjudication import Adjudication
 from protocol.match.clients import CLIENTS, DXP, FREE_PORT, pipe_command
 from protocol.match.clock import TimeControl
+from protocol.match.config_values import READERS, one_of, refusal, seconds_value, text_value
 from protocol.match.engine_spec import EngineSpec
 from protocol.match.player import Patience
 from protocol.match.schedule import Format, make_schedule
-from protocol.match.statistics import Model, Sprt
+from protocol.match.statistics import Sprt
 from protocol.match.unit import Setting
 
 T = TypeVar("T")
@@ -146,135 +146,6 @@ def _generated(text: str) -> bool:
     """Whether openings come from the rules and not from a file."""
     return text == "start" or text.startswith("ply=")
 
-
-# ------------------------------------------------------------------------------------------- values
-def _fail(wanted: str, value: object) -> OptionError:
-    return OptionError(f"must be {wanted}, got {value!r}")
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise _fail("a text", value)
-    return value
-
-
-def _path(value: object) -> Path:
-    return Path(_text(value))
-
-
-def _flag(value: object) -> bool:
-    if isinstance(value, bool):
-        return value
-    if value in ("true", "false"):
-        return value == "true"
-    raise _fail("true or false", value)
-
-
-def _whole(minimum: int) -> Callable[[object], int]:
-    def read(value: object) -> int:
-        text = str(value)
-        if isinstance(value, bool | float) or not re.fullmatch(r"[0-9]{1,12}", text) or int(text) < minimum:
-            raise _fail(f"a whole number of at least {minimum}", value)
-        return int(text)
-
-    return read
-
-
-def _seconds(value: object) -> float:
-    if not isinstance(value, bool) and re.fullmatch(r"([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE]-?[0-9]+)?", str(value)):
-        return float(str(value))
-    raise _fail("a number of seconds that is not negative", value)
-
-
-def _balance(value: object) -> int | None:
-    if value in ("off", "none", False):
-        return None
-    if not isinstance(value, bool) and re.fullmatch(r"[0-9]{1,3}(\.[0-9]+)?", str(value)):
-        return round(100 * float(str(value)))
-    raise _fail("a score in men or `off`", value)
-
-
-def _one_of(*names: str) -> Callable[[object], str]:
-    def read(value: object) -> str:
-        if value not in names:
-            raise _fail("one of " + ", ".join(names), value)
-        return str(value)
-
-    return read
-
-
-def _openings(value: object) -> str:
-    text = _text(value)
-    if text.startswith("ply="):
-        _whole(0)(text.removeprefix("ply="))
-    elif text != "start" and not Path(text).is_file():
-        raise OptionError(f"there is no file {text!r}; or use `start` or `ply=N`")
-    return text
-
-
-def _sprt(value: object) -> Sprt:
-    """Read `0,5`, `elo0=0,elo1=5,alpha=0.05,beta=0.05,model=normalized` or a table of these names."""
-    names = ("elo0", "elo1", "alpha", "beta", "model")
-    values: dict[str, Any] = {}
-    if isinstance(value, Mapping):
-        given = [(str(name), str(item)) for name, item in value.items()]
-    else:
-        given = []
-        for place, item in enumerate(str(value).split(",")):
-            name, sign, text = item.strip().partition("=")
-            given.append((name, text) if sign else (names[place] if place < 2 else item, item.strip()))
-    for name, text in given:
-        if name not in names:
-            raise OptionError(f"{name!r} is not one of {', '.join(names)}")
-        if name == "model":
-            values[name] = Model(_one_of(*Model)(text))
-            continue
-        try:
-            values[name] = float(text)
-        except ValueError:
-            raise OptionError(f"{name} must be a number, got {text!r}") from None
-    if "elo0" not in values or "elo1" not in values:
-        raise OptionError("needs both bounds: elo0,elo1")
-    return Sprt(**values)
-
-
-READERS: dict[str, Callable[[object], Any]] = {
-    "variant": lambda value: find_variant(_text(value)),
-    "tc": lambda value: TimeControl.parse(_text(value)),
-    "games": _whole(2),
-    "format": lambda value: Format(_one_of(*Format)(value)),
-    "rounds": _whole(1),
-    "seeds": _whole(1),
-    "openings": _openings,
-    "opening-plies": _whole(0),
-    "opening-order": _one_of("random", "sequential"),
-    "opening-start": _whole(0),
-    "seed": _whole(0),
-    "balance": _balance,
-    "balance-depth": _whole(1),
-    "sprt": _sprt,
-    "draw": lambda value: parse_draw_rule(_text(value)),
-    "resign": lambda value: parse_resign_rule(_text(value)),
-    "max-plies": _whole(0),
-    "margin": _seconds,
-    "start-timeout": _seconds,
-    "stall": _seconds,
-    "grace": _seconds,
-    "concurrency": _whole(1),
-    "cluster": _text,
-    "pin": _flag,
-    "on-fault": _one_of("recover", "stop"),
-    "event": _text,
-    "pdn": _path,
-    "pdn-order": _one_of("finished", "schedule"),
-    "journal": _path,
-    "resume": _flag,
-    "force": _flag,
-    "overwrite": _flag,
-    "report": _path,
-    "log": _path,
-}
-"""Every setting but `engine` and `rule`, by its name on the command line and in TOML."""
 
 ENGINE_KEYS = (
     *("name", "cmd", "dir", "protocol", "address", "tc", "movetime", "depth", "nodes", "margin", "start-timeout"),
@@ -418,12 +289,12 @@ def _rules(rules: Rules, value: object) -> Rules:
         return rules.with_options(value)
     items = [value] if isinstance(value, str) else value
     if not isinstance(items, Sequence):
-        raise _fail("NAME=VALUE", value)
+        raise refusal("NAME=VALUE", value)
     chosen = {}
     for item in items:
         name, sign, text = str(item).partition("=")
         if not sign:
-            raise _fail("NAME=VALUE", item)
+            raise refusal("NAME=VALUE", item)
         chosen[name.strip()] = text.strip()
     return rules.with_options(chosen)
 
@@ -450,7 +321,7 @@ def _engines(source: _Source, default: EngineSpec) -> tuple[EngineSpec, ...]:
 def _split_engine(value: object) -> dict[str, object]:
     """Read `name=A cmd="damier hub" threads=1` into a table; `env.X` and `option.X` name any X."""
     try:
-        words = shlex.split(_text(value))
+        words = shlex.split(text_value(value))
     except ValueError as error:
         raise OptionError(f"cannot read {value!r}: {str(error).lower()}") from None
     table: dict[str, object] = {}
@@ -475,15 +346,15 @@ def _engine(place: str, table: Mapping[str, object], default: EngineSpec) -> Eng
 
     no_command: tuple[str, ...] = ()
     command = read("cmd", _command, no_command)
-    protocol = read("protocol", _one_of(*CLIENTS), default.protocol)
+    protocol = read("protocol", one_of(*CLIENTS), default.protocol)
     placed = protocol == DXP and any(FREE_PORT in word for word in command)
-    address = read("address", _text, f"localhost:{FREE_PORT}" if placed else "")
-    start_timeout = read("start-timeout", _seconds, default.start_timeout)
+    address = read("address", text_value, f"localhost:{FREE_PORT}" if placed else "")
+    start_timeout = read("start-timeout", seconds_value, default.start_timeout)
     if (protocol == DXP) != bool(address):
         raise ConfigError(f"{place}: protocol=dxp and address=HOST:PORT (or {FREE_PORT} in cmd) belong together")
     if not command and not address:
         raise ConfigError(f"{place}: the key cmd is missing, the command that starts the engine")
-    name = read("name", _text, Path(command[0]).stem if command else address)
+    name = read("name", text_value, Path(command[0]).stem if command else address)
     if address:
         command = pipe_command(address, command, start_timeout)
     limits = [f"{name}={table[name]}" for name in ("movetime", "depth", "nodes") if name in table]
@@ -495,7 +366,7 @@ def _engine(place: str, table: Mapping[str, object], default: EngineSpec) -> Eng
         raise ConfigError(f"{place}: no time control; give --tc for all or tc=, movetime=, depth= or nodes= here")
     options = {name: value for name, value in table.items() if name not in (*ENGINE_KEYS, "env", "option")}
     options.update(_at(f"{place}, option", table.get("option", {}), _table))
-    directory = read("dir", _text, default.directory)
+    directory = read("dir", text_value, default.directory)
     if directory is not None and not Path(directory).is_dir():
         raise ConfigError(f"{place}, dir: there is no directory {directory!r}")
     return EngineSpec(
@@ -506,16 +377,16 @@ def _engine(place: str, table: Mapping[str, object], default: EngineSpec) -> Eng
         protocol=protocol,
         options=_at(place, options, _texts),
         control=control,
-        margin=read("margin", _seconds, default.margin),
+        margin=read("margin", seconds_value, default.margin),
         start_timeout=start_timeout,
     )
 
 
 def _command(value: object) -> tuple[str, ...]:
     if isinstance(value, list) and value:
-        return tuple(_text(word) for word in value)
+        return tuple(text_value(word) for word in value)
     try:
-        words = shlex.split(_text(value))
+        words = shlex.split(text_value(value))
     except ValueError as error:
         raise OptionError(f"cannot read {value!r}: {str(error).lower()}") from None
     return tuple(words)
@@ -523,7 +394,7 @@ def _command(value: object) -> tuple[str, ...]:
 
 def _table(value: object) -> Mapping[str, object]:
     if not isinstance(value, Mapping):
-        raise _fail("a table", value)
+        raise refusal("a table", value)
     return value
 
 

@@ -1,6 +1,9 @@
 """The command line: what is printed last, and how wrong use ends."""
 
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -98,3 +101,21 @@ def test_wrong_use_is_one_line_and_exit_code_2(arguments: tuple[str, ...]) -> No
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1
     assert "Traceback" not in done.stderr
+
+
+def test_a_gui_waits_for_nothing_that_it_does_not_need() -> None:
+    """Tables and plots, other machines, and the numbers behind training come when a command wants them."""
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "protocol", "hub"],
+        input="hub\nquit\n",
+        capture_output=True,
+        text=True,
+        cwd=root,
+        timeout=300,
+        check=True,
+    )
+    assert done.stdout.endswith("wait\n")
+    loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
+    assert {"engine", "protocol", "trio"} <= loaded
+    assert not loaded & {"rich", "numpy", "scipy", "distributed", "matplotlib", "shtab", "trio_websocket", "hypothesis"}

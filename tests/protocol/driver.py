@@ -135,3 +135,11 @@ class Driver:
                 case Quit(when_prepared):
                     self.quit = not when_prepared
         return written
+
+
+def hub(**fields: object) -> Driver:
+    """A Hub server that is ready for its first position."""
+    driver = Driver(HubDialect, **fields)  # type: ignore[arg-type]
+    driver.send("hub", "init")
+    driver.lines.clear()
+    return driver

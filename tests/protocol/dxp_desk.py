@@ -115,3 +115,15 @@ def connect(left: Desk, right: Desk, limit: int = 100_000) -> None:
         if back:
             left.handle(left.machine.receive(back, left.now))
     raise AssertionError("they never fall silent")
+
+
+ACCEPT = b"A" + b"damier".ljust(32) + b"0"
+
+
+def playing(**kwargs: object) -> Desk:
+    """White is ours, 32-28 has been played: the other side is to move."""
+    desk = Desk(**kwargs)  # type: ignore[arg-type]
+    assert desk.get(request("W")) == [ACCEPT]
+    desk.move("32-28")
+    assert desk.sent[-1] == b"M0000322800"
+    return desk
