@@ -75,6 +75,7 @@ class Writer:
         self._descriptor = descriptor
         self._on_closed = on_closed
         self._prompt = True  # whether the client took the last line in time
+        self._closing = False
         self._lines: queue.SimpleQueue[tuple[bytes, bool] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
         self._thread.start()
@@ -85,7 +86,8 @@ class Writer:
             self._lines.put((line.encode("utf-8", "replace") + b"\n", paced))
 
     def close(self) -> None:
-        """Let the last lines out, if they are taken soon."""
+        """Let the last lines out at once, if they are taken soon."""
+        self._closing = True
         self._lines.put(None)
         self._thread.join(FLUSH)
 
@@ -93,7 +95,7 @@ class Writer:
         last = 0.0
         while (item := self._lines.get()) is not None:
             data, paced = item
-            if paced:
+            if paced and not self._closing:
                 self._pace(last)
             try:
                 while data:
@@ -108,7 +110,7 @@ class Writer:
         if time.perf_counter() - last < PAUSE:
             time.sleep(PAUSE)
         patience = PATIENCE if self._prompt else 0.0
-        while (left := unread(self._descriptor)) and time.perf_counter() - last < patience:
+        while (left := unread(self._descriptor)) and time.perf_counter() - last < patience and not self._closing:
             time.sleep(PAUSE / 4)
         self._prompt = not left
 

@@ -1,7 +1,6 @@
 """The writer of lines against readers of every pace."""
 
 import os
-import threading
 import time
 
 import pytest
@@ -18,19 +17,16 @@ def write(paced: bool, slow: float) -> tuple[list[bytes], float]:
     writer = Writer(target, lambda: None)
     for line in LINES:
         writer.put(line, droppable=False, paced=paced)
-    closer = threading.Thread(target=lambda: (writer.close(), os.close(target)))
-    reads = []
-    closer.start()
-    while True:
+    reads: list[bytes] = []
+    while sum(map(len, reads)) < sum(len(line) + 1 for line in LINES):
         time.sleep(slow)
-        data = os.read(source, 65536)
-        if not data:
-            break
-        reads.append(data)
-    closer.join()
+        reads.append(os.read(source, 65536))
+    elapsed = time.perf_counter() - started
+    writer.close()
+    os.close(target)
     os.close(source)
     assert b"".join(reads).decode().splitlines() == LINES
-    return reads, time.perf_counter() - started
+    return reads, elapsed
 
 
 @pytest.mark.parametrize("slow", [0.0, 0.003])
@@ -49,3 +45,15 @@ def test_a_client_that_does_not_read_delays_its_lines_only_once() -> None:
     reads, elapsed = write(paced=True, slow=0.09)
     assert len(reads) < len(LINES)
     assert elapsed < 2 * 0.09 + PATIENCE + 0.1
+
+
+def test_leaving_lets_out_all_lines_at_once() -> None:
+    source, target = os.pipe()
+    writer = Writer(target, lambda: None)
+    lines = [f"line {number}" for number in range(1000)]  # paced, they would take a second
+    for line in lines:
+        writer.put(line, droppable=False, paced=True)
+    writer.close()
+    os.close(target)
+    with os.fdopen(source) as reader:
+        assert reader.read().splitlines() == lines
