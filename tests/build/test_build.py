@@ -1,7 +1,13 @@
 """The build's list of hot modules, the `.pxd` files and the package data agree."""
 
+import os
+import shutil
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
+
+import pytest
 
 from tests.conftest import hot_modules
 
@@ -39,3 +45,20 @@ def test_version_stands_in_one_place() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert "version" in project["project"]["dynamic"]
     assert "version" not in project["project"]
+
+
+@pytest.mark.compiled
+def test_wide_boards_are_played_where_only_the_narrow_core_is_compiled(tmp_path: Path) -> None:
+    """As on Windows, whose compiler has no 128-bit word."""
+    for package in ("engine", "protocol"):
+        shutil.copytree(ROOT / package, tmp_path / package)
+    for file in [*tmp_path.glob("engine/wide/*.so"), *tmp_path.glob("engine/wide/*.pyd")]:
+        file.unlink()
+    command = [sys.executable, "-m", "protocol"]
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+
+    def said(*words: str) -> str:
+        return subprocess.check_output([*command, *words], cwd=tmp_path, env=environment, text=True)
+
+    assert said("perft", "canadian", "3").endswith("nodes 1222\n")
+    assert "slower: canadian, turkish\n" in said("variants")
