@@ -10,7 +10,7 @@ minutes=${1:-10}
 python=$PWD/.venv/bin/python
 place=$PWD/build/sanitize
 
-mkdir -p "$place"
+rm -rf "$place" && mkdir -p "$place"
 git ls-files -z | tar --null --files-from=- --create | tar --extract --directory="$place"
 cd "$place"
 unset DAMIER_PLAIN DAMIER_DEBUG
@@ -29,7 +29,6 @@ finish() {
     echo "failed with exit code $1"
     exit 1
 }
-rm -f "$place"/report.*
 
 sanitized "$python" -c "import engine.board; assert not engine.board.__file__.endswith('.py'); print('sanitized core', engine.board.__file__)"
 # Without the one test that is about speed.
