@@ -9,6 +9,7 @@ cd "$(dirname "$0")/.."
 minutes=${1:-10}
 python=$PWD/.venv/bin/python
 place=$PWD/build/sanitize
+corpus=$PWD/build/fuzz
 
 rm -rf "$place" && mkdir -p "$place"
 git ls-files -z | tar --null --files-from=- --create | tar --extract --directory="$place"
@@ -34,6 +35,9 @@ sanitized "$python" -c "import engine.board; assert not engine.board.__file__.en
 # Without the one test that is about speed.
 sanitized "$python" -m pytest -q -p no:cacheprovider tests/engine \
     --deselect tests/engine/test_egdb.py::test_a_probe_takes_far_less_than_a_microsecond
+
+# What the fuzzer has found so far, or at least its seeds.
+sanitized "$python" scripts/fuzz_coverage.py fen moves pdn hub hub1 uci dxp --replay --corpus "$corpus"
 
 variants=$("$python" -c "from engine import VARIANTS; print(*(f'--variant={name}' for name in VARIANTS))")
 end=$((SECONDS + 60 * minutes))
