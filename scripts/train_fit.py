@@ -11,6 +11,7 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -28,11 +29,11 @@ from training.records import RecordError
 from training.samples import Data, read
 
 LIMIT = 32767
-FEW = 4  # pieces at which the ending's weights count alone
-MANY = 20 / 24  # part of the pieces of the start position at which the opening's do
+FEW = 0  # pieces at which the ending's weights would count alone
+MANY = 1 / 2  # part of the pieces of the start position from which on the opening's do
 
 
-def main() -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """Read, fit, write; returns the exit code: 0 when the file is written."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--variant", required=True, help="name, alias or GameType number")
@@ -43,13 +44,13 @@ def main() -> int:
     parser.add_argument(
         "--blend", type=float, default=0.5, help="share of the search's score in the target (%(default)s)"
     )
-    parser.add_argument("--l2", type=float, default=10.0, help="penalty of weights, in positions (%(default)s)")
-    parser.add_argument("--iterations", type=int, default=150, help="at most (%(default)s)")
+    parser.add_argument("--l2", type=float, default=3.0, help="penalty of weights, in positions (%(default)s)")
+    parser.add_argument("--iterations", type=int, default=100, help="at most (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="chooses the games held out (%(default)s)")
     parser.add_argument("--log", type=Path, metavar="FILE", help="losses of each iteration as JSON lines")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="picture of the losses (needs matplotlib)")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
-    args = parser.parse_args()
+    args = parser.parse_args(argv)
     try:
         print(json.dumps(run(args)))
     except (DamierError, RecordError, OSError) as error:

@@ -67,6 +67,12 @@ def logits_of(samples: Samples, weights: Array) -> Array:
     """The model's predictions."""
     parts = samples.matrix @ weights.astype(np.float32)
     found: Array = samples.opening * parts[:, 0] + (1 - samples.opening) * parts[:, 1]
+    return found * slope_of(samples, found)
+
+
+def slope_of(samples: Samples, logits: Array) -> Array:
+    """What few pieces against a king leave of a score; the sign of the logits says for whom."""
+    found: Array = np.where(logits > 0, samples.ahead, samples.behind)
     return found
 
 
@@ -103,7 +109,7 @@ def fit(
         last[0] = entropy(logits, goal)
         away = weights - centre
         value = last[0] + 0.5 * float(np.sum(penalty[:, None] * away**2))
-        slope = back @ (shares * (sigmoid(logits) - goal)[:, None])
+        slope = back @ (shares * ((sigmoid(logits) - goal) * slope_of(train, logits))[:, None])
         gradient = slope.astype(np.float64) / len(train) + penalty[:, None] * away
         return value, (unit * gradient).ravel()
 

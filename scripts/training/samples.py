@@ -13,7 +13,7 @@ from scipy.sparse import csr_matrix, vstack
 from engine.moves import hot_module, is_wide
 from engine.pattern_groups import states
 from engine.pattern_weights import Header, Weights, features, size_of
-from engine.rules import Rules
+from engine.rules import Objective, Rules
 from training import records
 from training.records import CAPTURE, PIECES, THREAT, Arrays
 
@@ -26,10 +26,15 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """Positions: features (one column a weight), share of the opening (0 to 1), White's result and search score."""
+    """Positions: features (one column a weight), share of the opening (0 to 1), White's result and search score.
+
+    `ahead` is the factor on a score in White's favour, `behind` that on one in Black's.
+    """
 
     matrix: Any  # csr_matrix
     opening: Floats
+    ahead: Floats
+    behind: Floats
     result: Floats  # 1 White won, 0.5, 0
     score: Floats  # centi-men as White sees it
 
@@ -91,9 +96,22 @@ def samples(rules: Rules, header: Header, arrays: Arrays) -> Samples:
     return Samples(
         trace(rules, header, arrays),
         opening.astype(np.float32),
+        factor(rules, arrays, "white", "black"),
+        factor(rules, arrays, "black", "white"),
         ((arrays["result"] + 1) / 2).astype(np.float32),
         (arrays["score"] * sign).astype(np.float32),
     )
+
+
+def factor(rules: Rules, arrays: Arrays, strong: str, weak: str) -> Floats:
+    """As `Evaluation.subdue`: few pieces seldom catch a flying king."""
+    found = np.ones(len(arrays["turn"]), np.float32)
+    if rules.flying and not rules.lands_behind and rules.objective is not Objective.LOSE:
+        pieces = np.bitwise_count(arrays[strong]).sum(axis=1)
+        king = (arrays[weak] & arrays["kings"]).any(axis=1)
+        found[king & (pieces == 4)] = 1 / 2
+        found[king & (pieces < 4)] = 1 / 4
+    return found
 
 
 def trace(rules: Rules, header: Header, arrays: Arrays) -> Any:
