@@ -35,7 +35,7 @@ PATIENCE = 600.0  # s for a match or a build to end
 LINGER = 20.0  # s in which everything must be gone
 DAMIER = (sys.executable, "-m", "protocol")
 SIDES = {"engine": "hub", "opponent": "uci"}  # name in the match, and command
-NODES = 1500
+NODES = 20_000
 GAMES = 24
 BUILDS = (("english", 4), ("russian", 4), ("turkish", 3), ("frisian", 3))
 MARK = "DAMIER_KILL_TRIAL"
@@ -124,7 +124,7 @@ def match(folder: Path, games: int) -> Family:
     for name, dialect in SIDES.items():
         command = f"'{sys.executable}' -m protocol {dialect}"
         protocol = "hub" if dialect == "hub" else "uci"
-        engines += ["--engine", f'name={name} cmd="{command}" protocol={protocol} tt-size=12 bb-size=0']
+        engines += ["--engine", f'name={name} cmd="{command}" protocol={protocol} tt-size=12 bb-size=0 book=false']
     where = ["--journal", str(folder / "journal"), "--pdn", str(folder / "pdn"), "--resume"]
     how = ["--tc", f"nodes={NODES}", "--games", str(games), "--openings", "ply=3", "--concurrency", "2", "--quiet"]
     return Family(["match", "--variant", "english", *engines, *where, *how], folder)
