@@ -18,6 +18,7 @@ from engine.moves import hot_module, is_compiled, is_wide
 from engine.params import OWN, PARAMS, TRAINED, Value
 from engine.position import Position
 from engine.rules import Rules
+from engine.scores import DECIDED, INFINITE, WIN, WON, aspire
 from engine.tuning import tuned
 from engine.variants import find_variant
 
@@ -27,13 +28,8 @@ if TYPE_CHECKING:
 
 Mode = Literal["think", "ponder", "analyze"]
 
-WIN = 10000  # centi-men; a win in N plies is WIN - N
-WON = 9500  # scores beyond are wins at a known distance
-DECIDED = 8500  # scores beyond are wins in a database, or these
 MAX_DEPTH = 100
-INFINITE = 20000
 REPORT_EVERY = 0.05  # seconds between reports, except the last one
-FULL_WINDOW_DEPTH = 5
 FULL_STRENGTH = 20
 ALARM = 25  # a drop of the score in one iteration, centi-men, that asks for more time
 CERTAIN = 0.75  # part of the planned time that a move needs that was never in doubt
@@ -394,7 +390,7 @@ class _Run:
         for k in range(self.lines):
             taken = {line.variation[0] for line in found}
             self.main.allow([i for i in self.allowed if i not in taken])
-            score = self._aspire(depth, lines[k].score)
+            score = aspire(self.main, depth, lines[k].score, self.window)
             variation = self.main.principal()
             if self.main.stopped():
                 if variation and k == 0 and len(lines) == 1:
@@ -405,22 +401,6 @@ class _Run:
             found.append(_Line(score, variation))
         found.sort(key=lambda line: -line.score)
         return found, True
-
-    def _aspire(self, depth: int, score: int) -> int:
-        """One iteration with a window around the last score, widened until the score lies inside."""
-        if depth < FULL_WINDOW_DEPTH or abs(score) > WON:
-            return self.main.think(depth, -INFINITE, INFINITE)
-        window = self.window
-        alpha, beta = score - window, score + window
-        while True:
-            score = self.main.think(depth, alpha, beta)
-            if self.main.stopped() or alpha < score < beta:
-                return score
-            window *= 4
-            if score <= alpha:
-                alpha = score - window if window < 2000 else -INFINITE
-            else:
-                beta = score + window if window < 2000 else INFINITE
 
     def _note(self, depth: int, lines: list[_Line]) -> None:
         """Make the reports of an iteration and send them unless some were sent just before."""

@@ -10,6 +10,7 @@ from engine import FenError, Game, Limits, Move, MoveError, OptionError, Positio
 from engine.fen import parse_position
 from engine.hub_position import is_odd
 from engine.notation import Numbering, Reading, Style, format_move, parse_move
+from engine.scores import WIN, WON
 from engine.version import VERSION
 from protocol.actions import Mode
 from protocol.board_text import board_text
@@ -23,9 +24,7 @@ from protocol.uci_options import FORMATS, OVERHEAD, Local, declarations, from_mi
 NAME = f"damier {VERSION}"
 AUTHOR = "the damier project"
 ABOUT = f"{NAME}, a draughts engine in Python by {AUTHOR}"
-WIN = 10000  # centi-men: a win in N plies is WIN - N
 DATABASE_WIN = 9000
-KNOWN_LENGTH = 9500  # scores beyond are wins whose length is known
 DATABASE = 8000  # scores between are wins by a database that knows no length
 BITBASE_CP = 20000
 LONGEST_PV = 60
@@ -355,7 +354,7 @@ class UciDialect(Dialect):
 def score_text(score: int) -> str:
     """`cp N`, or `mate N` in full moves of the winner for a forced end whose length is known."""
     size, sign = abs(score), 1 if score > 0 else -1
-    if size > KNOWN_LENGTH:
+    if size > WON:
         return f"mate {sign * max(1, (WIN - size + 1) // 2)}"
     if size > DATABASE:
         return f"cp {sign * (BITBASE_CP - (DATABASE_WIN - size))}"

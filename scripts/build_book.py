@@ -27,7 +27,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from engine import VARIANTS, VERSION, DamierError, Engine, Game, Limits, Move, Position, WeightsError, pattern_weights
 from engine.book import BookMove, pack, packaged_book, position_key
-from engine.engine import DECIDED, WIN
+from engine.scores import DECIDED, WIN
 
 TT_SIZE = 16
 PROBE_DEPTH = 9  # plies of the search that tells one engine from another

@@ -2,7 +2,8 @@
 
 from math import exp
 
-WIN = 10000  # centi-men; a win in N plies is WIN - N
+from engine.scores import WIN, WON
+
 SURE = 8000  # scores beyond are proven, not estimated
 SCALE = 80.0  # centi-men; being ahead by this much is worth 73 %
 # Smallest loss of expected points for each mark.
@@ -29,6 +30,6 @@ def mark(lost: float) -> str:
 
 def words(score: int) -> str:
     """A score for people: `+0.42`, `win in 7`, `loss in 12` (plies)."""
-    if abs(score) > WIN - 500:
+    if abs(score) > WON:
         return f"{'win' if score > 0 else 'loss'} in {WIN - abs(score)}"
     return f"{score / 100:+.2f}"

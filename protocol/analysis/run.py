@@ -10,8 +10,9 @@ from engine.notation import format_move
 from engine.pdn import PdnGame, PdnMove
 from engine.pdn_replay import Replay
 from engine.position import Position
+from engine.scores import WIN
 from protocol.analysis.analyst import Analyst
-from protocol.analysis.judge import WIN, loss, mark
+from protocol.analysis.judge import loss, mark
 from protocol.analysis.records import Entry, Journal, Line
 
 PV_MOVES = 16  # of a line that are kept

@@ -46,6 +46,7 @@ def flag_value(value: object) -> bool:
 
 def whole_number(minimum: int) -> Callable[[object], int]:
     """A reader of whole numbers from `minimum` on."""
+
     def read(value: object) -> int:
         text = str(value)
         if isinstance(value, bool | float) or not re.fullmatch(r"[0-9]{1,12}", text) or int(text) < minimum:
@@ -73,6 +74,7 @@ def balance_value(value: object) -> int | None:
 
 def one_of(*names: str) -> Callable[[object], str]:
     """A reader of some words."""
+
     def read(value: object) -> str:
         if value not in names:
             raise refusal("one of " + ", ".join(names), value)

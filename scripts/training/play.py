@@ -12,13 +12,10 @@ from enum import StrEnum
 from engine import Position, Side, pattern_weights
 from engine.moves import hot_module, is_wide, load
 from engine.rules import Objective, Rules
+from engine.scores import INFINITE, WIN, WON, aspire
 from training.records import CAPTURE, FORCED, THREAT, VARIED
 
-WIN = 10000  # centi-men; a win in N plies is WIN - N
-WON = 9500  # scores beyond are wins at a known distance
-INFINITE = 20000
 MAX_DEPTH = 60
-FULL_WINDOW_DEPTH = 5
 WINDOW = 24  # half of the first aspiration window, centi-men
 TABLE_LOG = 16  # a megabyte of table, cleared before each game
 SIGNATURE_DEPTH = 7
@@ -133,7 +130,7 @@ class Player:
             search.allow(moves)
         score, best = 0, moves[0] if moves else 0
         for depth in range(1, MAX_DEPTH):
-            found = self._iterate(depth, score)
+            found = aspire(search, depth, score, WINDOW)
             variation = search.principal()
             if search.stopped():
                 best = variation[0] if variation else best
@@ -144,22 +141,6 @@ class Player:
         self.nodes += search.statistics()[0]
         self.searching += time.perf_counter() - started
         return score, best
-
-    def _iterate(self, depth: int, score: int) -> int:
-        """One iteration with a window around the last score, widened until the score lies inside."""
-        think, window = self.search.think, WINDOW
-        if depth < FULL_WINDOW_DEPTH or abs(score) > WON:
-            return int(think(depth, -INFINITE, INFINITE))
-        alpha, beta = score - window, score + window
-        while True:
-            score = think(depth, alpha, beta)
-            if alpha < score < beta or self.search.stopped():
-                return score
-            window *= 4
-            if score <= alpha:
-                alpha = score - window if window < 2000 else -INFINITE
-            else:
-                beta = score + window if window < 2000 else INFINITE
 
     def vary(self, legal: int, chance: random.Random) -> tuple[int, int, bool]:
         """Score of the best move, the index of one of the good moves, and whether that is another one."""

@@ -14,11 +14,11 @@ from engine.moves import hot_module, is_wide
 from engine.pattern_groups import states
 from engine.pattern_weights import Header, Weights, features, size_of
 from engine.rules import Objective, Rules
+from engine.scores import DECIDED
 from training import records
 from training.records import CAPTURE, PIECES, THREAT, Arrays
 
 HELD_OUT = 10  # every so-manyth game is not trained on
-DECIDED = 8500  # search scores beyond are wins that were found, which no evaluation of a position sees
 BATCH = 1 << 18
 
 Floats = NDArray[np.float32]
