@@ -41,7 +41,7 @@ class FitError(RuntimeError):
 
 
 def fit(places: Places, variant: str, generation: int, start: weights.Source, options: argparse.Namespace) -> Line:
-    """Fit weights to all games of the variant, unless that was done; returns what the fit said. Raises FitError."""
+    """Fit weights to the games of all generations so far, unless that was done. Raises FitError."""
     done = places.fitted(variant, generation)
     out = places.weights(variant, generation)
     if not (done.exists() and out.exists()):
@@ -50,6 +50,7 @@ def fit(places: Places, variant: str, generation: int, start: weights.Source, op
         command = [
             *(sys.executable, str(FIT), "--variant", variant, "--games", str(places.games / variant)),
             *("--out", str(out), "--seed", str(options.seed), "--log", str(places.losses(variant, generation))),
+            *(word for number in range(1, generation + 1) for word in ("--slice", slice_name(number))),
             *(("--start", str(start.file)) if start.file else ()),
             *(("--quiet",) if options.quiet else ()),
         ]
