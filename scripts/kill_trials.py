@@ -126,7 +126,19 @@ def match(folder: Path, games: int) -> Family:
         protocol = "hub" if dialect == "hub" else "uci"
         engines += ["--engine", f'name={name} cmd="{command}" protocol={protocol} tt-size=12 bb-size=0 book=false']
     where = ["--journal", str(folder / "journal"), "--pdn", str(folder / "pdn"), "--resume"]
-    how = ["--tc", f"nodes={NODES}", "--games", str(games), "--openings", "ply=3", "--concurrency", "2", "--quiet"]
+    how = [
+        "--tc",
+        f"nodes={NODES}",
+        "--games",
+        str(games),
+        "--openings",
+        "ply=3",
+        "--concurrency",
+        "2",
+        "--start-timeout",
+        "120",
+        "--quiet",
+    ]
     return Family(["match", "--variant", "english", *engines, *where, *how], folder)
 
 
@@ -204,14 +216,16 @@ def kill_side(side: str, kills: int, chance: random.Random, folder: Path) -> dic
             while family.running() and not records(place):  # an engine that has never been ready ends the match
                 time.sleep(0.05)
             while family.running() and done + here < kills:
-                wait(family, chance.uniform(0.0, 1.0))
                 targets = [pid for pid, words in family.members().items() if words[-2:-1] == [SIDES[side]]]
-                if targets:
-                    try:
-                        os.kill(chance.choice(targets), signal.SIGKILL)
-                    except ProcessLookupError:
-                        continue
-                    here += 1
+                if not targets:
+                    continue
+                target = chance.choice(targets)
+                wait(family, chance.uniform(0.0, 4.0))  # somewhere between its start and its last move
+                try:
+                    os.kill(target, signal.SIGKILL)
+                except ProcessLookupError:
+                    continue
+                here += 1
             require(family.end() == 0, f"the match ended with {family.process.returncode}")
         faults = [one for one in finished(place, games).values() if one.fault]
         for one in faults:
