@@ -11,6 +11,9 @@ from engine.moves import hot_module, is_wide, load
 from engine.rules import Objective
 
 TRAINED = [rules for rules in VARIANTS.values() if files.find(rules) is not None]
+COUNTING = [
+    rules for rules in TRAINED if rules.objective is not Objective.LOSE
+]  # else men are moves in hand too
 LARGEST = 3_000_000  # bytes
 GAMES = 12
 
@@ -51,7 +54,7 @@ def quiet_positions(rules: Rules) -> list[Position]:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("rules", TRAINED, ids=lambda rules: rules.name)
+@pytest.mark.parametrize("rules", COUNTING, ids=lambda rules: rules.name)
 def test_a_man_more_is_preferred(rules: Rules) -> None:
     """In at least 95 of 100 quiet positions a side thinks worse of the position without one of its men."""
     wide = is_wide(rules)
@@ -64,13 +67,12 @@ def test_a_man_more_is_preferred(rules: Rules) -> None:
         return score if position.turn is Side.WHITE else -score
 
     numbers = random.Random(2)
-    worth = -1 if rules.objective is Objective.LOSE else 1
     better = seen = 0
     for position in quiet_positions(rules):
         men = [square for square, letter in position.pieces().items() if letter == "w"]
         if men:
             without = replace(position, white_men=position.white_men & ~(1 << numbers.choice(men) - 1))
-            better += worth * white(position) > worth * white(without)
+            better += white(position) > white(without)
             seen += 1
     assert seen > 100
     assert better >= 0.95 * seen
