@@ -11,9 +11,7 @@ from engine.moves import hot_module, is_wide, load
 from engine.rules import Objective
 
 TRAINED = [rules for rules in VARIANTS.values() if files.find(rules) is not None]
-COUNTING = [
-    rules for rules in TRAINED if rules.objective is not Objective.LOSE
-]  # else men are moves in hand too
+COUNTING = [rules for rules in TRAINED if rules.objective is not Objective.LOSE]  # else men are moves in hand too
 LARGEST = 3_000_000  # bytes
 GAMES = 12
 
