@@ -28,6 +28,7 @@ DEPTHS = {"english": 11, "russian": 11}  # 85 and 111 million leaves
 SIX = ("russian", "brazilian", "english", "italian", "pool", "international")
 PERFT_TARGET = 0.85
 SEARCH_TARGET = 0.037
+TRAINED_TARGET = 0.65  # of the nodes a second with the hand-made evaluation
 THREADS_TARGET = 0.95  # of the speed of two processes
 
 
@@ -74,10 +75,11 @@ def bench_perft(program: Path, variant: str, depth: int, rounds: int) -> dict[st
     }
 
 
-def search_speed(variant: str, seconds: float) -> float:
+def search_speed(variant: str, seconds: float, evaluation: str = "hand-made") -> float:
     """Nodes a second of one search from the start position."""
     engine = Engine()
     engine.set_param("variant", variant)
+    engine.set_param("evaluation", evaluation)
     engine.prepare()
     reports: list[Report] = []
     engine.search(Game(Position.start(variant)), Limits(move_time=seconds), "analyze", reports.append, Control())
@@ -117,13 +119,18 @@ def main() -> int:
     yardstick = perft["russian"]["yardstick"]
     search = {}
     for variant in SIX:
-        nps = statistics.median(search_speed(variant, options.seconds) for _ in range(3))
-        search[variant] = {"nps": nps, "ratio": nps / yardstick}
+        speeds = [
+            [search_speed(variant, options.seconds, evaluation) for evaluation in ("hand-made", "trained")]
+            for _ in range(3)
+        ]
+        nps, trained = (statistics.median(column) for column in zip(*speeds, strict=True))
+        search[variant] = {"nps": nps, "ratio": nps / yardstick, "trained": trained, "trained_share": trained / nps}
     pairs = [(two_threads(options.seconds), two_processes(options.seconds)) for _ in range(3)]
     threads = statistics.median(pair[0] for pair in pairs)
     processes = statistics.median(pair[1] for pair in pairs)
     misses = [f"perft {name}" for name, row in perft.items() if row["ratio"] < PERFT_TARGET]
     misses += [f"search {name}" for name, row in search.items() if row["ratio"] < SEARCH_TARGET]
+    misses += [f"trained {name}" for name, row in search.items() if row["trained_share"] < TRAINED_TARGET]
     if threads < THREADS_TARGET * processes:
         misses.append("threads")
     summary = {

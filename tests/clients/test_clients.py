@@ -81,6 +81,13 @@ def test_pydraughts_plays_whole_games(client: str, variant: str) -> None:
     assert answer["exit_codes"] == [0, 0]
 
 
+@pytest.mark.parametrize("variant", ["frisian", "frysk", "turkish", "breakthrough", "losing"])
+def test_pydraughts_plays_its_other_variants(variant: str) -> None:
+    answer = run_client("pydraughts-0.6.7", "play_pydraughts.py", damier(), variant, GAMES, 1, 2)
+    check_games(answer["games"], GAMES)
+    assert answer["exit_codes"] == [0, 0]
+
+
 @pytest.mark.parametrize(
     ("client", "variant", "parameters"),
     [
