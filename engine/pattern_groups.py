@@ -19,6 +19,7 @@ from engine.rules import Rules
 ROOM = 2  # bits that a table may be wider than the group
 TRIES = 2000  # magic numbers tried for each width
 LARGEST = 12  # squares of a group
+SMALL = 8  # rows up to which groups begin in every row, else in every second: as good, and a third faster
 WORD = (1 << 64) - 1
 
 Squares = tuple[int, ...]
@@ -39,8 +40,9 @@ def groups(rules: Rules) -> tuple[Squares, ...]:
     """The groups of a variant's board: overlapping rectangles, one of each pair that a half turn exchanges."""
     length = rules.row_length
     tall, broad = min(4, rules.rows), 2
+    step = 1 if rules.rows <= SMALL or (rules.rows - tall) % 2 else 2
     found: list[Squares] = []
-    for row in range(rules.rows - tall + 1):
+    for row in range(0, rules.rows - tall + 1, step):
         for place in range(length - broad + 1):
             squares = tuple((row + r) * length + place + x + 1 for r in range(tall) for x in range(broad))
             if tuple(sorted(turned(rules, squares))) not in found:
