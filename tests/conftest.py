@@ -3,11 +3,15 @@
 import ast
 import importlib.util
 import os
+import signal
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# a run in the background of a shell ignores SIGINT and would hand that down to every process that a test starts
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def hot_modules() -> tuple[str, ...]:
