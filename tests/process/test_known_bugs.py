@@ -29,14 +29,14 @@ def lines_of(case: str, **places: str) -> list[str]:
 
 
 def hub() -> Peer:
-    peer = Peer("hub")
+    peer = Peer("hub", "--book=false")
     peer.send("hub", "init")
     peer.expect("ready")
     return peer
 
 
 def uci() -> Peer:
-    peer = Peer("uci")
+    peer = Peer("uci", "--book=false")
     peer.send("uci", "isready")
     peer.expect("readyok")
     return peer
