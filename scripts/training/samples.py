@@ -129,7 +129,9 @@ def trace(rules: Rules, header: Header, arrays: Arrays) -> Any:
         turns = np.ascontiguousarray(arrays["turn"][rows])
         size = len(turns)
         seen, values = np.zeros(size * many, np.int32), np.zeros(size * wide, np.int32)
-        patterns.trace(np.stack(words, axis=1).ravel(), turns, seen, values)
+        boards = np.stack(words, axis=1).ravel()
+        # through memoryviews the plain core, too, sees Python's integers, which do not overflow
+        patterns.trace(memoryview(boards), memoryview(turns), memoryview(seen), memoryview(values))
         at = seen.reshape(size, many) + np.repeat(starts[:-1], 2).astype(np.int32)
         signs = np.tile(np.array([1, -1], np.float32), (size, many // 2))
         extra = np.tile(np.arange(int(starts[-1]), columns, dtype=np.int32), (size, 1))

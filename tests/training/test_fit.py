@@ -74,7 +74,7 @@ def test_the_model_is_the_evaluation(rules: Rules) -> None:
     arrays = as_arrays(rules, positions, [0] * 60, [0] * 60)
     model = logits_of(samples(rules, header, arrays), np.array(values, float).reshape(-1, 2) / files.UNIT)
     assert np.abs(model - np.array(played)).max() < 2.5  # rounding: of phases to 1/256, and twice down
-    assert np.abs(played).max() > 50
+    assert np.abs(played).max() > 25  # or little was compared
 
 
 def test_the_fit_finds_the_weights_that_made_the_results() -> None:
