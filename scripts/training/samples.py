@@ -131,7 +131,7 @@ def trace(rules: Rules, header: Header, arrays: Arrays) -> Any:
         seen, values = np.zeros(size * many, np.int32), np.zeros(size * wide, np.int32)
         boards = np.stack(words, axis=1).ravel()
         # through memoryviews the plain core, too, sees Python's integers, which do not overflow
-        patterns.trace(memoryview(boards), memoryview(turns), memoryview(seen), memoryview(values))
+        patterns.trace(boards.data, turns.data, seen.data, values.data)
         at = seen.reshape(size, many) + np.repeat(starts[:-1], 2).astype(np.int32)
         signs = np.tile(np.array([1, -1], np.float32), (size, many // 2))
         extra = np.tile(np.arange(int(starts[-1]), columns, dtype=np.int32), (size, 1))
