@@ -12,7 +12,7 @@ import pytest
 from tests.conftest import hot_modules
 
 ROOT = Path(__file__).resolve().parents[2]
-KEPT = ("engine", "protocol", "setup.py", "pyproject.toml", "README.md", "LICENSE")
+KEPT = ("engine", "protocol", "share", "setup.py", "pyproject.toml", "README.md", "LICENSE")
 BUILT = shutil.ignore_patterns("wide", "*.so", "*.pyd", "__pycache__")
 
 pytestmark = pytest.mark.slow
