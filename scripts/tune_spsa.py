@@ -25,7 +25,8 @@ from engine.tuning import TUNABLES
 
 TT_SIZE = 18
 LONGEST = 300  # plies; a longer game counts as drawn
-BALANCED = 60  # centi-men either way that an opening may be off
+BALANCED = 60  # centi-men either way that an opening may be off, by a search of so many nodes
+OPENING_NODES = 20000
 ALPHA, GAMMA, STABILITY = 0.602, 0.101, 0.1  # Spall's exponents; the share of the steps that damps the first ones
 
 
@@ -35,7 +36,7 @@ class Pair:
 
     variant: str
     seed: int
-    nodes: int
+    limits: Limits
     plus: dict[str, int]
     minus: dict[str, int]
 
@@ -50,7 +51,7 @@ def make_engine(variant: str, tuning: Mapping[str, int]) -> Engine:
     return engine
 
 
-def opening(engine: Engine, seed: int, nodes: int) -> Game:
+def opening(engine: Engine, seed: int) -> Game:
     """A balanced position after some random plies."""
     chance = random.Random(seed)
     while True:
@@ -59,18 +60,18 @@ def opening(engine: Engine, seed: int, nodes: int) -> Game:
             if game.legal_moves() and game.outcome is None:
                 game.play(chance.choice(game.legal_moves()))
         if game.outcome is None:
-            report = engine.search(game, Limits(nodes=4 * nodes)).report
+            report = engine.search(game, Limits(nodes=OPENING_NODES)).report
             if report is not None and abs(report.score) <= BALANCED:
                 return game
 
 
-def points(white: Engine, black: Engine, game: Game, nodes: int) -> float:
+def points(white: Engine, black: Engine, game: Game, limits: Limits) -> float:
     """White's points of a game played to its end."""
     for engine in (white, black):
         engine.new_game()
     while game.outcome is None and len(game.moves) < LONGEST:
         engine = white if game.position.turn is Side.WHITE else black
-        move = engine.search(game, Limits(nodes=nodes)).move
+        move = engine.search(game, limits).move
         assert move is not None
         game.play(move)
     outcome = game.outcome
@@ -82,8 +83,8 @@ def points(white: Engine, black: Engine, game: Game, nodes: int) -> float:
 def play_pair(pair: Pair) -> float:
     """The score of `plus`, from 0 to 2."""
     plus, minus = make_engine(pair.variant, pair.plus), make_engine(pair.variant, pair.minus)
-    game = opening(plus, pair.seed, pair.nodes)
-    return points(plus, minus, game.copy(), pair.nodes) + 1 - points(minus, plus, game, pair.nodes)
+    game = opening(plus, pair.seed)
+    return points(plus, minus, game.copy(), pair.limits) + 1 - points(minus, plus, game, pair.limits)
 
 
 def rounded(values: Mapping[str, float]) -> dict[str, int]:
@@ -102,9 +103,8 @@ def step(theta: Mapping[str, float], number: int, options: argparse.Namespace, p
         rounded({name: theta[name] + side * signs[name] * span * TUNABLES[name].step for name in theta})
         for side in (1, -1)
     ]
-    pairs = [
-        Pair(options.variant, chance.randrange(2**32), options.nodes, moved[0], moved[1]) for _ in range(options.pairs)
-    ]
+    limits = Limits(nodes=options.nodes)
+    pairs = [Pair(options.variant, chance.randrange(2**32), limits, *moved) for _ in range(options.pairs)]
     score = sum(pool.map(play_pair, pairs)) / (2 * options.pairs)
     gain = options.rate / (number + 1 + STABILITY * options.steps) ** ALPHA
     new = {name: theta[name] + gain * (2 * score - 1) / span * signs[name] * TUNABLES[name].step for name in theta}
