@@ -177,9 +177,11 @@ class _Moves:
 
 
 def move_text(move: Move, position: Position, notation: Notation = "pdn") -> str:
-    """A move as PDN in one of the notations; `numeric` is PDN with Hub numbers for letters."""
+    """A move as PDN in one of the notations; `numeric` is PDN with Hub numbers for letters, and `hub` names the
+    captured squares by the numbers that the file's GameType and FEN have."""
     if notation != "numeric" or not position.rules.algebraic:
-        return format_move(move, position, style="pdn" if notation == "numeric" else notation)
+        style = "pdn" if notation == "numeric" else notation
+        return format_move(move, position, style=style, numbering="top" if position.rules.algebraic else "pdn")
     text = format_move(move, position, style="pdn")
     sign = "x" if move.captured else "-"
     return sign.join(str(position.rules.parse_square(name)) for name in re.split("[-x:]", text))

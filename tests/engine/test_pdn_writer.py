@@ -2,6 +2,7 @@
 
 import random
 import time
+from typing import get_args
 
 import pytest
 
@@ -17,7 +18,7 @@ from engine.pdn_commands import (
 )
 from engine.pdn_reader import read_game, read_games
 from engine.pdn_replay import replay
-from engine.pdn_writer import format_game, record
+from engine.pdn_writer import Notation, format_game, record
 from engine.position import Position
 from engine.types import Side
 from engine.variants import VARIANTS
@@ -101,6 +102,26 @@ def test_notations(notation: str, text: str) -> None:
     written = format_game(game, notation=notation)  # type: ignore[arg-type]
     assert text in written
     assert replay(read_game(written)).complete
+
+
+@pytest.mark.parametrize("notation", get_args(Notation))
+@pytest.mark.parametrize("name", VARIANTS)
+def test_every_notation_is_read_back(name: str, notation: Notation) -> None:
+    """Squares of moves are numbered as the GameType and the FEN of the same text say."""
+    chance = random.Random(name)
+    start = Position.start(name)
+    for fen in (False, True):
+        game = Game(start)
+        for _ in range(24):
+            if game.legal_moves() and not game.outcome:
+                game.play(chance.choice(game.legal_moves()))
+        again = read_game(format_game(record(game), notation=notation))
+        assert ("FEN" in again.tags) is fen
+        done = replay(again)
+        assert done.complete
+        assert done.game is not None
+        assert done.game.moves == game.moves
+        start = game.position
 
 
 @pytest.mark.parametrize("name", VARIANTS)
