@@ -38,6 +38,7 @@ _SIGNS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212
 _PLAIN_TAG = re.compile(rf'\[{NAME} "(?:[^"\\\r\n]|\\.)*"\]')
 _DAMAGED_TAG = re.compile(r'[^\r\n]*"\][ \t]*(?=[\r\n]|\Z)')
 _BLANKS = re.compile(r"\s+")
+_BLANK_LINE = re.compile(r"(?:\r\n?+|\n)[ \t]*+[\r\n]\s*+\Z")
 _STANDARD_NAMES = {
     name.lower(): name
     for name in (*SEVEN_TAGS, "GameType", "FEN", "SetUp", "PlyCount", "Variant", "TimeControl", "Termination")
@@ -238,15 +239,17 @@ class _Parser:
         self.add_tag(name.strip(), unescape(rest.rstrip()[:-2]), m.start(10))
 
     def add_tag(self, name: str, value: str, at: int) -> None:
+        known = name if name[0].isupper() else _STANDARD_NAMES.get(name.lower(), name)
         if self.body:
             if name.upper() == "FILENAME":  # stands behind its game
                 self.game.tags[name] = value
                 return
             self.restart(at)
+        elif known in self.game.tags and _BLANK_LINE.search(self.text[max(0, at - 80) : at]):
+            self.restart(at)  # the game before has no moves
         if not name[0].isupper():
-            known = _STANDARD_NAMES.get(name.lower())
             self.note(at, f"tag name {name} in lower case")
-            name = known or name
+            name = known
         if name in self.game.tags:
             self.game.fault(at, f"tag {name} given twice, the first one counts")
             return

@@ -204,6 +204,19 @@ def test_italian_names() -> None:
     assert (game.tag("White"), game.tag("Black"), game.result) == ("A", "B", "1-0")
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_games_of_nothing_but_tags(end: str) -> None:
+    text = '[Event "a"]\n[Result "2-0"]\n \n[Event "b"]\n\n[White "x"]\n\n[Event "c"]\n1. 32-28\n'
+    games = list(read_games(text.replace("\n", end)))
+    assert [game.tag("Event") for game in games] == ["a", "b", "c"]
+    assert [game.result for game in games] == ["2-0", "*", "*"]
+    assert games[1].tag("White") == "x"
+    assert not any(game.faults for game in games)
+    (one,) = read_games('[Event "a"]\n[Event "b"]\n1. 32-28\n'.replace("\n", end))
+    assert one.tag("Event") == "a"
+    assert "given twice" in one.faults[0].reason
+
+
 def test_a_tag_behind_its_game() -> None:
     games = list(read_games('[Event "a"]\n1. 32-28 *\n[FILENAME "x"]\n\n[Event "b"]\n1. 31-27 *'))
     assert [game.tags for game in games] == [{"Event": "a", "FILENAME": "x"}, {"Event": "b"}]
