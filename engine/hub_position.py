@@ -87,7 +87,7 @@ def _parse_wolf(text: str, rules: Rules, kings: tuple[int, int]) -> "tuple[KingR
     for found in re.finditer(r"\S+", text):
         part = _WOLF.fullmatch(found[0])
         if part is None:
-            raise FenError("a king's run is written as W33=2", text, found.start())
+            raise FenError("not a king's run (side with square, equals sign, count)", text, found.start())
         side, square, count = int(part[1] in "Bb"), int(part[2]), int(part[3])
         if not 1 <= square <= rules.squares:
             raise FenError(f"no square {square} on a board of {rules.squares} squares", text, found.start())

@@ -8,9 +8,11 @@ Reading never fails: what does not fit the grammar is skipped, an open quote run
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
+Number = TypeVar("Number", int, float)
 Argument = tuple[str, str | None]
 """A name with its value; None for a flag, which has no `=`."""
 
@@ -42,14 +44,19 @@ class HubLine:
         return any(key == name for key, _ in self.arguments)
 
     def integer(self, name: str) -> int | None:
-        """An argument as an integer by its longest numeric prefix; None when absent or no number."""
-        value = self.get(name)
-        return None if value is None else read_integer(value)
+        """An argument as an integer by its longest numeric prefix; None when absent or no number.
+
+        Of several the last one that is a number wins.
+        """
+        return self._number(name, read_integer)
 
     def real(self, name: str) -> float | None:
-        """An argument as a finite real number by its longest numeric prefix; None when absent or no number."""
-        value = self.get(name)
-        return None if value is None else read_real(value)
+        """As `integer`, for a finite real number."""
+        return self._number(name, read_real)
+
+    def _number(self, name: str, read: Callable[[str], Number | None]) -> Number | None:
+        numbers = (read(value or "") for key, value in reversed(self.arguments) if key == name)
+        return next((number for number in numbers if number is not None), None)
 
 
 def parse_line(text: str) -> HubLine | None:

@@ -63,6 +63,11 @@ def test_the_last_of_several_wins() -> None:
     assert "infinite" in line
     assert line.get("infinite") == ""
     assert line.get("nodes") is None
+    line = parse_line("level depth=3 depth=x depth move-time=0.5 move-time=soon nodes=x")
+    assert line is not None
+    assert line.integer("depth") == 3
+    assert line.real("move-time") == 0.5
+    assert line.integer("nodes") is None
 
 
 @pytest.mark.parametrize(
