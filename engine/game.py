@@ -121,6 +121,8 @@ class Game:
         rules = self.start.rules
         if rules.repetition and self._line.times() >= rules.repetition:
             return "repetition"
+        if rules.bare_kings_draw and _are_bare_kings(self.position) and not _is_capture_near(self.position):
+            return rules.bare_kings_draw
         fired = self._line.fired()
         return rules.counters[fired - 1].id if fired else None
 
@@ -149,3 +151,23 @@ class Game:
         """Plies counted by each draw counter that is on, by its name."""
         values = self._line.counter_values()
         return {c.id: v for c, v in zip(self.start.rules.counters, values, strict=True) if v >= 0}
+
+
+def _are_bare_kings(position: Position) -> bool:
+    """Whether one king stands against one king."""
+    men = position.white_men | position.black_men
+    return not men and position.white_kings.bit_count() == position.black_kings.bit_count() == 1
+
+
+def _is_capture_near(position: Position) -> bool:
+    """Whether the side to move can capture at once or force it with its next move, or cannot help being captured."""
+    if _can_capture(position):
+        return True
+    moves = position.legal_moves()
+    safe = [after for after in map(position.play, moves) if not _can_capture(after)]
+    return not safe or any(all(_can_capture(after.play(reply)) for reply in after.legal_moves()) for after in safe)
+
+
+def _can_capture(position: Position) -> bool:
+    """Whether the side to move has a capture."""
+    return any(move.captured for move in position.legal_moves())

@@ -111,6 +111,7 @@ class Rules:
     objective: Objective = Objective.BLOCK
     repetition: int = 3  # n-th occurrence of a position is a draw; 0 = never
     counters: tuple[Counter, ...] = ()
+    bare_kings_draw: str = ""  # counter that a lone king against a lone king does not wait for, unless one can be taken
     claims: bool = False  # draws are only claimable
 
     # notation

@@ -189,6 +189,13 @@ TURKISH_PROMOTION = _choice(
     lambda rules: replace(rules, promotion=Promotion.CONTINUES),
     "a man reaching the last row in mid-capture is crowned at the end of the move, or at once and goes on",
 )
+FRISIAN_1V1 = RuleOption(
+    "frisian-1v1",
+    "plies",
+    "king against king: drawn after two moves each, or as soon as neither can force a capture",
+    lambda rules, value: replace(rules, bare_kings_draw="f2" if value == "exact" else ""),
+    values=("plies", "exact"),
+)
 THAI_QUIET = _switch("thai-quiet", _drop("h25"), "drawn after 25 kings-only moves of each side", default=True)
 
 # --------------------------------------------------------------------------------------------- the table
@@ -221,7 +228,7 @@ FRISIAN = replace(
     repetition=0,
     counters=(Counter("f7", Pattern.KK_V_K, 14), Counter("f2", Pattern.K_V_K, 4)),
     international_results=False,
-    options=_common(0),
+    options=(*_common(0), FRISIAN_1V1),
 )
 RUSSIAN = Rules(
     name="russian",

@@ -21,6 +21,8 @@ SCORES = {"draw": "1/2-1/2", "win white": "1-0", "win black": "0-1"}
 OPTIONS: dict[str, dict[str, tuple[object, ...]]] = {
     "international": {"intl_16": ("cap", "drop"), "intl_road": (False, True)},
     "english": {"english_rule": ("seed", "wcdf")},
+    "frisian": {"frisian_1v1": ("plies", "exact")},
+    "frysk": {"frisian_1v1": ("plies", "exact")},
     "pool": {"pool_road": (False, True)},
     "killer": {"killer_limits": ("killer", "international")},
     "russian": {
@@ -115,6 +117,22 @@ def test_random_games(pair: Pair) -> None:
 @pytest.mark.parametrize("pair", PAIRS, ids=str)
 def test_many_random_games(pair: Pair) -> None:
     assert differences(pair, 300, seed=2) == []
+
+
+@pytest.mark.parametrize(
+    ("fen", "drawn"),
+    [
+        ("W:WK1:BK32", True),
+        ("W:WK10:BK19", False),  # taken at once
+        ("W:WK10:BK46", False),  # taken after any reply to the right move
+        ("W:WK5:BK46", False),  # every move offers the king
+    ],
+)
+def test_king_against_king_by_the_frisian_text(fen: str, drawn: bool) -> None:
+    rules = engine.find_variant("frisian").with_options({"frisian-1v1": "exact"})
+    outcome = engine.Game(engine.Position.from_fen(fen, rules)).outcome
+    assert (outcome is not None and outcome.reason == "f2") is drawn
+    assert engine.Game(engine.Position.from_fen(fen, "frisian")).outcome is None
 
 
 @settings(max_examples=60, deadline=None)

@@ -286,6 +286,8 @@ class Referee:
             return ending
         if self.repetition and self.seen.count(self.seen[-1]) >= self.repetition:
             return Ending(None, "repetition")
+        if self.options.get("frisian_1v1") == "exact" and self._bare_kings_are_drawn():
+            return Ending(None, "f2")
         for counter in self.counters:
             if self._fires(counter):
                 return Ending(None, counter.id)
@@ -298,3 +300,21 @@ class Referee:
         if self.values.get(counter.id, -1) < counter.limit or counter.off_while & self.values.keys():
             return False
         return not counter.quiet or not any(move.captured for move in legal_moves(self.spec, self.position))
+
+    def _bare_kings_are_drawn(self) -> bool:
+        """King against king, and whoever moves well is not taken within three plies."""
+        if pieces(self.position.board, "w") != "K" or pieces(self.position.board, "b") != "K":
+            return False
+        return self._forced(self.position, 3) is None
+
+    def _forced(self, position: Position, plies: int) -> str | None:
+        """The side that can force a capture in so many plies."""
+        if not plies:
+            return None
+        moves = legal_moves(self.spec, position)
+        if any(move.captured for move in moves):
+            return position.turn
+        found = {self._forced(play(self.spec, position, move), plies - 1) for move in moves}
+        if position.turn in found:
+            return position.turn
+        return None if None in found else other(position.turn)
