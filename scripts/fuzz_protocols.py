@@ -1,7 +1,7 @@
 """Feeds broken lines and frames to the protocol machines and to the real process.
 
 Example: python scripts/fuzz_protocols.py hub uci dxp --count 1000000
-         python scripts/fuzz_protocols.py hub --process --count 100000
+         python scripts/fuzz_protocols.py hub --process --count 100000 --growth 100
 Prints one JSON object for each protocol; exit code 1 at the first fault, whose seed and last input it names.
 """
 
@@ -24,11 +24,11 @@ from fuzzing.corpus import CORPUS, Source
 from fuzzing.machines import ANSWERS, DIALECTS, ECHO, LIFE, DxpRun, Fault, TextRun, expect
 
 SMALL = "--tt-size=14"  # the table fills slowly and would hide a leak
-GROWTH = 20.0  # MB that memory may grow in the later part of a run
+GROWTH = 20.0  # MB that memory may grow in the later part of a run, by default
 TOO_DEAR = (b"tt-size", b"hash", b"threads", b"perft", b"bench", b"quit", b"multipv", b"egdb", b"path", b"book")
 
 
-def fuzz_machine(protocol: str, count: int, seed: int) -> dict[str, object]:
+def fuzz_machine(protocol: str, count: int, seed: int, growth: float) -> dict[str, object]:
     """Feed a machine; returns figures. Raises Fault or whatever the machine raises."""
     source = Source(protocol, seed)
     run = DxpRun(source) if protocol == "dxp" else TextRun(protocol, source)
@@ -40,7 +40,7 @@ def fuzz_machine(protocol: str, count: int, seed: int) -> dict[str, object]:
             gc.collect()
             samples.append(resident(os.getpid()))
     grown = max(samples[len(samples) // 2 :]) - max(samples[: len(samples) // 2])
-    expect(grown < GROWTH, f"memory grew by {grown:.0f} MB")
+    expect(grown < growth, f"memory grew by {grown:.0f} MB")
     figures: dict[str, object] = {"machines": run.machines, "seconds": round(time.perf_counter() - began, 1)}
     if isinstance(run, DxpRun):
         figures |= {"games": run.games, "moves": run.moves}
@@ -61,7 +61,7 @@ def resident(pid: int) -> float:
     return pages * resource.getpagesize() / 2**20
 
 
-def fuzz_text_process(protocol: str, count: int, seed: int, command: list[str]) -> dict[str, object]:
+def fuzz_text_process(protocol: str, count: int, seed: int, growth: float, command: list[str]) -> dict[str, object]:
     """Feed `damier PROTOCOL`; it must still answer at the end, leave with code 0 and have said nothing on stderr.
 
     Now and then the program is waited for: lines that it has not read yet would count as its memory.
@@ -120,11 +120,11 @@ def fuzz_text_process(protocol: str, count: int, seed: int, command: list[str]) 
         text = errors.read().decode("utf-8", "replace")
     expect(code == 0, f"exit code {code}")
     expect(not text, f"stderr: {text[-2000:]}")
-    expect(grown < GROWTH, f"memory grew by {grown:.0f} MB")
+    expect(grown < growth, f"memory grew by {grown:.0f} MB")
     return {"written": counts["lines"], "answers": counts["answers"], "grown_mb": round(grown, 1)}
 
 
-def fuzz_dxp_process(count: int, seed: int, command: list[str]) -> dict[str, object]:
+def fuzz_dxp_process(count: int, seed: int, growth: float, command: list[str]) -> dict[str, object]:
     """Feed `damier dxp` over many connections; in the end it must play with a new one."""
     source = Source("dxp", seed)
     rnd = source.random
@@ -175,7 +175,7 @@ def fuzz_dxp_process(count: int, seed: int, command: list[str]) -> dict[str, obj
         text = errors.read().decode("utf-8", "replace")
     expect(code == 143, f"exit code {code}")
     expect(not text, f"stderr: {text[-2000:]}")
-    expect(grown < GROWTH, f"memory grew by {grown:.0f} MB")
+    expect(grown < growth, f"memory grew by {grown:.0f} MB")
     return {"connections": connections, "grown_mb": round(grown, 1)}
 
 
@@ -197,6 +197,9 @@ def main() -> int:
     parser.add_argument("protocol", nargs="+", choices=[*DIALECTS, "dxp"])
     parser.add_argument("--count", type=int, default=10_000, help="lines or frames for each protocol (10000)")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--growth", type=float, default=GROWTH, metavar="MB", help=f"what memory may grow by ({GROWTH:.0f} MB)"
+    )
     parser.add_argument("--process", action="store_true", help="feed the real process instead of the machine")
     args = parser.parse_args()
     command = [sys.executable, "-m", "protocol.cli"]
@@ -204,11 +207,11 @@ def main() -> int:
         place = {"protocol": protocol, "process": args.process, "count": args.count, "seed": args.seed}
         try:
             if not args.process:
-                figures = fuzz_machine(protocol, args.count, args.seed)
+                figures = fuzz_machine(protocol, args.count, args.seed, args.growth)
             elif protocol == "dxp":
-                figures = fuzz_dxp_process(args.count, args.seed, command)
+                figures = fuzz_dxp_process(args.count, args.seed, args.growth, command)
             else:
-                figures = fuzz_text_process(protocol, args.count, args.seed, command)
+                figures = fuzz_text_process(protocol, args.count, args.seed, args.growth, command)
         except Exception as error:
             traceback.print_exc()
             print(json.dumps({**place, "fault": str(error)}))

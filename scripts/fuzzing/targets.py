@@ -17,10 +17,28 @@ from fuzzing.machines import DxpRun, TextRun, expect
 LONGEST = 1024  # bytes of an input
 GAMES = Path(__file__).resolve().parents[2] / "tests" / "data" / "games"
 RULES = list(VARIANTS.values())
-STARTS = [(Position.start(rules), Position.start(rules).legal_moves()) for rules in RULES]
 STYLES: tuple[Style, ...] = ("pdn", "hub", "short", "path", "coordinate")
 READINGS: tuple[Reading, ...] = ("captured", "path")
 NUMBERINGS: tuple[Numbering, ...] = ("own", "top", "pdn")
+
+
+def sharp(rules: Rules, count: int = 2) -> Iterator[Position]:
+    """Positions in which three moves and more take two pieces and more, the same ones each time."""
+    chance = Random(rules.name)
+    while count:
+        letters = "".join(chance.choices("ewbWB", (12, 4, 4, 1, 1), k=rules.squares))
+        try:
+            position = Position.from_hub("W" + letters, rules)
+        except FenError:
+            continue
+        if sum(len(move.captured) > 1 for move in position.legal_moves()) > 2:
+            count -= 1
+            yield position
+
+
+# Positions that moves are read in: all starts, then the sharp ones.
+POSITIONS = [Position.start(rules) for rules in RULES] + [position for rules in RULES for position in sharp(rules)]
+PLACES = [(position, position.legal_moves()) for position in POSITIONS]
 
 
 def feed_fen(data: bytes) -> None:
@@ -47,7 +65,7 @@ def feed_fen(data: bytes) -> None:
 
 def feed_moves(data: bytes) -> None:
     """A text is refused with MoveError, or is one of the legal moves."""
-    position, legal = STARTS[data[0] % len(STARTS)] if data else STARTS[0]
+    position, legal = PLACES[data[0] % len(PLACES)] if data else PLACES[0]
     text = addressed(data)[1]
     for prefer in READINGS:
         for numbering in NUMBERINGS:
@@ -120,10 +138,12 @@ def seeds(target: str) -> Iterator[bytes]:
         yield from (file.read_bytes()[: LONGEST // 2] for file in sorted(GAMES.rglob("*.pdn")))
         yield b'[Event "x"]\n[GameType "25"]\n[Result "1-0"]\n\n1. c3-d4 {comment} (1. g3-h4 $1) b6-a5! 1-0\n\n'
     else:
-        for index, (start, legal) in enumerate(STARTS):
-            texts = [start.fen(), start.hub(), "W:W31-50:B1-20", "B:WKa1,c3:BKh8"]
+        for index, (position, legal) in enumerate(PLACES):
             if target == "moves":
-                texts = [*(format_move(move, start, legal) for move in legal), "32x28x17", "c3:e5:g7", "1-2(1)"]
+                texts = [format_move(move, position, legal, style) for move in legal[:8] for style in STYLES]
+                texts += ["32x28x17", "c3:e5:g7", "1-2(1)"]
+            else:
+                texts = [position.fen(), position.hub(), "W:W31-50:B1-20", "B:WKa1,c3:BKh8"]
             yield from (bytes([index]) + text.encode() for text in texts)
 
 

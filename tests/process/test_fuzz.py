@@ -30,6 +30,13 @@ def test_no_input_breaks_a_protocol(protocol: str, where: list[str], count: int)
     assert "fault" not in figures
 
 
+def test_memory_may_grow_as_far_as_was_said() -> None:
+    command = [sys.executable, str(SCRIPTS / "fuzz_protocols.py"), "hub1", "--count", "40", "--growth=-1e6"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=110, check=False)
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["fault"].startswith("memory grew by")
+
+
 def test_seeds_of_the_guided_fuzzer_pass(tmp_path: Path) -> None:
     targets = ["fen", "moves", "pdn", "hub", "hub1", "uci", "dxp"]
     command = [sys.executable, str(SCRIPTS / "fuzz_coverage.py"), *targets, "--replay", "--corpus", str(tmp_path)]
