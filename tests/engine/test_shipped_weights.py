@@ -18,7 +18,9 @@ GAMES = 12
 
 def test_the_main_variants_are_trained_and_every_file_is_some_variants() -> None:
     assert {"russian", "brazilian", "english", "italian", "pool", "international"} <= {rules.name for rules in TRAINED}
-    assert {path.name for path in files.FOLDER.glob(f"*{files.SUFFIX}")} == {files.file_name(rules) for rules in TRAINED}
+    assert {path.name for path in files.FOLDER.glob(f"*{files.SUFFIX}")} == {
+        files.file_name(rules) for rules in TRAINED
+    }
 
 
 @pytest.mark.parametrize("rules", TRAINED, ids=lambda rules: rules.name)
