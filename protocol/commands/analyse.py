@@ -21,7 +21,7 @@ from protocol.analysis.html import report
 from protocol.analysis.judge import words
 from protocol.analysis.records import Entry, Journal
 from protocol.analysis.run import Analysed, analyse
-from protocol.commands.pdn import utf8_output
+from protocol.commands.pdn import refuse_input, utf8_output
 
 HELP = "analyse games or positions: annotated PDN, JSON lines, an HTML report"
 EXAMPLES = """
@@ -66,6 +66,7 @@ def run(args: argparse.Namespace) -> int:
     for path in args.out:
         if path.suffix not in SUFFIXES:
             raise FormatError(f"--out takes {', '.join(SUFFIXES)}", str(path))
+        refuse_input(path, args.files)
     if not args.files and not args.fen:
         raise FormatError("nothing to analyse: give a PDN file or --fen")
     games = list(_games(args))

@@ -4,12 +4,13 @@ import argparse
 import io
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from engine import FenError, Position, Rules, find_variant
+from engine import DEFAULT_VARIANT, VARIANTS, FenError, Position, Rules, find_variant
+from engine.errors import FormatError
 from engine.fen import parse_position
 from engine.pdn import Fault, Grade, PdnGame
 from engine.pdn_reader import read_games
@@ -82,7 +83,7 @@ class _Item:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do it; 1 if a check found faults. Raises OSError, RulesError, FenError."""
+    """Do it; 1 if a check found faults. Raises OSError, RulesError, FormatError."""
     rules = find_variant(args.variant) if args.variant else None
     items = _chosen(args, rules)
     utf8_output()
@@ -93,6 +94,7 @@ def run(args: argparse.Namespace) -> int:
     if args.convert is not None:
         if args.output is None:
             return _convert(items, args, sys.stdout)
+        refuse_input(args.output, args.files)
         with args.output.open("w", encoding="utf-8", newline="\n") as file:
             return _convert(items, args, file)
     return _count(items, replayed=bool(args.variant or args.result or args.position))
@@ -102,6 +104,13 @@ def utf8_output() -> None:
     """PDN is UTF-8 with plain line ends whatever the console thinks."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
+
+
+def refuse_input(output: Path, files: Iterable[str]) -> None:
+    """Raise FormatError if a file would be written over that is read."""
+    for file in files:
+        if file != "-" and output.exists() and Path(file).exists() and output.samefile(file):
+            raise FormatError("it is read, so another file has to be written", str(output))
 
 
 # ---------------------------------------------------------------------------------------------- filters
@@ -133,6 +142,8 @@ class _Wanted:
         self.positions: dict[str, Position | None] = {}
         if rules is not None:
             self.positions[rules.name] = parse_position(fen, rules)
+        elif not any(map(self.of, VARIANTS.values())):
+            parse_position(fen, find_variant(DEFAULT_VARIANT))  # says what is wrong with it
 
     def of(self, rules: Rules) -> Position | None:
         if rules.name not in self.positions:
@@ -206,10 +217,14 @@ def _convert(items: Iterator[_Item], args: argparse.Namespace, file: TextIO) -> 
 def _split(items: Iterator[_Item], args: argparse.Namespace) -> int:
     args.split.mkdir(parents=True, exist_ok=True)
     written = 0
+    begins: dict[str, int] = {}  # by file, the numbers that another one of the same name has used
+    used: dict[str, int] = {}
     for item in items:
         written += 1
         stem = "stdin" if item.file == "-" else Path(item.file).stem
-        path = args.split / f"{stem}-{item.game.number:05}.pdn"
+        used[stem] = begins.setdefault(item.file, used.get(stem, 0)) + item.game.number
+        path = args.split / f"{stem}-{used[stem]:05}.pdn"
+        refuse_input(path, args.files)
         path.write_text(_text(item, args), encoding="utf-8", newline="\n")
     print(f"games {written}")
     return 0

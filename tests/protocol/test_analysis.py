@@ -279,6 +279,17 @@ def test_wrong_use(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> 
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
+def test_games_that_are_read_are_not_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "a.pdn"
+    file.write_text("1. 32-28 *\n")
+    with pytest.raises(SystemExit) as caught:
+        main(["analyse", str(file), "--out", str(tmp_path / "b.html"), "--out", str(file)])
+    assert caught.value.code == 2
+    assert "another file" in capsys.readouterr().err
+    assert file.read_text() == "1. 32-28 *\n"
+    assert list(tmp_path.iterdir()) == [file]
+
+
 def test_reports_are_engine_reports() -> None:
     analyst = OwnAnalyst([("threads", "1")])
     (report,) = analyst.lines(Game(Position.start("english")), Limits(nodes=2000), 1)

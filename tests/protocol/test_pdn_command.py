@@ -89,12 +89,46 @@ def test_split(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert sorted(path.name for path in target.iterdir()) == [f"x-0000{n}.pdn" for n in (1, 2, 3)]
 
 
+def test_split_of_files_with_one_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = [tmp_path / folder / "x.pdn" for folder in "ab"]
+    for path in files:
+        path.parent.mkdir()
+        path.write_text(TEXT.replace('Event "', f'Event "{path.parent.name}'))
+    target = tmp_path / "parts"
+    assert out(capsys, *map(str, files), "--split", str(target)) == ["games 6"]
+    events = [next(read_games(path)).tag("Event") for path in sorted(target.iterdir())]
+    assert events == ["aa", "ab", "ac", "ba", "bb", "bc"]
+
+
+@pytest.mark.parametrize("action", [["--convert", "--output", "x.pdn"], ["--split", "."]])
+def test_what_is_read_is_not_written_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], action: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("x.pdn", "x-00001.pdn"):
+        Path(name).write_text(TEXT)
+    with pytest.raises(SystemExit) as caught:
+        main(["pdn", "x.pdn", str(tmp_path / "x-00001.pdn"), *action])
+    assert caught.value.code == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+    assert Path("x.pdn").read_text() == Path("x-00001.pdn").read_text() == TEXT
+
+
 def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(TEXT.encode())))
     assert out(capsys, "-", "--count")[1] == "games 3"
 
 
-@pytest.mark.parametrize("arguments", [["missing.pdn"], ["x", "--variant", "nonsense"], [], ["x", "--convert", "odd"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["missing.pdn"],
+        ["x", "--variant", "nonsense"],
+        [],
+        ["x", "--convert", "odd"],
+        ["x", "--position", "nonsense"],
+    ],
+)
 def test_wrong_use(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(["pdn", *arguments])
