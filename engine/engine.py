@@ -90,6 +90,7 @@ class _Watch:
     control: Control
     plan: Budget
     pondering: bool
+    forced: bool  # there is nothing to choose: no thinking once the clock runs
 
     def begin(self) -> float | None:
         """Moment from which the plan counts, None while pondering."""
@@ -100,9 +101,13 @@ class _Watch:
         begin = self.begin()
         return None if begin is None else time.perf_counter() - begin
 
+    def answers_at_once(self) -> bool:
+        """Whether a forced move was pondered on and its time has come."""
+        return self.forced and self.pondering and self.control.hit_at is not None
+
     def over(self, _nodes: int) -> bool:
         """Whether to break the search off."""
-        if self.control.stopped:
+        if self.control.stopped or self.answers_at_once():
             return True
         if self.plan.hard is None:
             return False
@@ -111,7 +116,7 @@ class _Watch:
 
     def enough(self, factor: float = 1.0) -> bool:
         """Whether to begin no further iteration."""
-        if self.control.stopped:
+        if self.control.stopped or self.answers_at_once():
             return True
         spent = self.spent()
         return self.plan.soft is not None and spent is not None and spent >= self.plan.soft * factor
@@ -262,7 +267,9 @@ class Engine:
             if on_report:
                 on_report(report)
             return Result(answer.line[0], answer.ponder, report)
-        watch = _Watch(control, budget(limits, int(self.values["move-overhead"]) / 1000), mode == "ponder")
+        plan = budget(limits, int(self.values["move-overhead"]) / 1000)
+        forced = len(legal) == 1 and not limits.infinite
+        watch = _Watch(control, plan, mode == "ponder", forced)
         run = _Run(self, game, limits, mode, watch, on_report)
         with self._supply.searching():
             return run.play()
@@ -327,7 +334,7 @@ class _Run:
         """Run to the end."""
         depth = min(self.limits.depth or MAX_DEPTH, MAX_DEPTH)
         nodes = self.limits.nodes or 0
-        if len(self.legal) == 1 and self.mode == "think" and not self.limits.infinite:
+        if self.watch.forced and self.mode == "think":
             depth = 1
         if self.handicap:
             depth = min(depth, self.handicap.depth)
@@ -380,7 +387,8 @@ class _Run:
             if self.watch.enough(CERTAIN + doubt):
                 break
             score = lines[0].score
-            if abs(score) > WON and WIN - abs(score) <= depth and self.mode == "think" and not self.limits.infinite:
+            counting = self.watch.begin() is not None and not self.limits.infinite
+            if counting and abs(score) > WON and WIN - abs(score) <= depth:
                 break
         return lines
 

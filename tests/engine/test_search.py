@@ -2,6 +2,7 @@
 
 import random
 import threading
+import time
 from dataclasses import replace
 
 import pytest
@@ -238,6 +239,20 @@ def test_ponder_waits_for_the_hit_and_then_counts_from_it() -> None:
     engine.search(game, Limits(move_time=0.05), "ponder", None, control)
     timer.join()
     assert control.hit_at is not None, "a ponder search may not end before its hit"
+
+
+@pytest.mark.parametrize("fen", ["W:W28,31-50:B1-18,20,23", "W:WK1,K2,K3:B5,10"])
+def test_a_hit_ends_the_thinking_where_nothing_is_left_to_find(fen: str) -> None:
+    """A forced move, or a win whose length is known, is played as soon as the clock runs."""
+    engine = make("international")
+    game = Game(Position.from_fen(fen, engine.rules))
+    control = Control()
+    threading.Timer(0.5, control.ponder_hit).start()
+    begin = time.perf_counter()
+    result = engine.search(game, Limits(time=3000), "ponder", None, control)
+    assert control.hit_at is not None or (result.report is not None and result.report.depth == MAX_DEPTH)
+    assert time.perf_counter() - begin < 10
+    assert result.move in game.legal_moves()
 
 
 def test_threads_share_a_table_and_answer_legally() -> None:
