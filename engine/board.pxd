@@ -8,7 +8,7 @@ cdef class Board:
     cdef int s1, s2, s3, s4
     cdef int precedence, promotion, king_move_limit
     cdef bint four_ways, flying, men_take_kings, orthogonal, sideways, mandatory, first_king_wins, unusual
-    cdef bint lands_behind, stops_behind_king, instant_removal, may_reverse, ordered, special, by_king
+    cdef bint lands_behind, stops_behind_king, instant_removal, may_reverse, special, by_king
     cdef bint down[2]
     cdef bint up[2]
     cdef word_t playable

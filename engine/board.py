@@ -8,7 +8,7 @@ Moves lie on one stack of parallel arrays; a search ply owns a stretch of it and
 import cython
 
 from engine.geometry import layout
-from engine.rules import Objective, Rules
+from engine.rules import Objective, Precedence, Promotion, Rules
 
 if not cython.compiled:  # the compiler takes them from board.pxd
     from engine.bits import high_half, join_halves, low_half, lowest, popcount
@@ -18,6 +18,13 @@ LIMIT = cython.declare(cython.int, 2048)  # captures kept in one position
 RUNS = cython.declare(cython.int, 1023)  # mask of the ring of king runs
 MAN_VALUE = cython.declare(cython.int, 100)  # Frisian values: n kings lie between 2n - 1 and 2n men
 KING_VALUE = cython.declare(cython.int, 199)
+
+MAJORITY = cython.declare(cython.int, Precedence.MAJORITY)
+ITALIAN = cython.declare(cython.int, Precedence.ITALIAN)
+QUALITY = cython.declare(cython.int, Precedence.QUALITY)
+KING_FIRST = cython.declare(cython.int, Precedence.KING_FIRST)
+ENDS_MOVE = cython.declare(cython.int, Promotion.ENDS_MOVE)
+PASSES = cython.declare(cython.int, Promotion.PASSES)
 
 
 def to_word(bits: int) -> int:
@@ -55,13 +62,12 @@ class Board:
         self.stops_behind_king = rules.stops_behind_king
         self.instant_removal = rules.instant_removal
         self.may_reverse = rules.may_reverse
-        self.ordered = self.precedence == 2
         self.special = (
             rules.lands_behind
             or rules.stops_behind_king
             or rules.instant_removal
             or not rules.may_reverse
-            or self.ordered
+            or rules.precedence is Precedence.ITALIAN  # which asks in what order pieces are taken
         )
         if not cython.compiled:
             self.frm = [0] * STACK
@@ -157,7 +163,7 @@ class Board:
     def push_cap(self, frm: int, to: int, cap: int, promo: bool) -> None:
         """Push a finished capture unless a better one is known or another route made the same move."""
         if self.precedence:
-            rank = popcount(cap) if self.precedence == 1 else self.rank(cap)
+            rank = popcount(cap) if self.precedence == MAJORITY else self.rank(cap)
             if rank < self.best:
                 return
             if rank > self.best:
@@ -173,15 +179,15 @@ class Board:
         """Rank of a capture under the precedence rules other than the plain majority; higher is compulsory."""
         count = popcount(cap)
         kings = popcount(cap & self.kings)
-        if self.precedence == 2:  # count, with a king, kings taken, kings met earliest
+        if self.precedence == ITALIAN:  # count, with a king, kings taken, kings met earliest
             order = 0
             if self.by_king:
                 for i in range(count):
                     order = 2 * order + ((self.path[i] & self.kings) != 0)
             return ((2 * count + self.by_king) * 16 + kings) * 65536 + order
-        if self.precedence == 3:
+        if self.precedence == QUALITY:
             return 64 * count + kings
-        if self.precedence == 4:
+        if self.precedence == KING_FIRST:
             return 1 + self.by_king
         return 2 * (MAN_VALUE * (count - kings) + KING_VALUE * kings) + self.by_king
 
@@ -278,9 +284,9 @@ class Board:
         if not to:
             return False
         last = (to & self.last[self.stm]) != 0
-        if not last or self.promotion == 1:
+        if not last or self.promotion == PASSES:
             more = self.man_jumps(frm, to, opp ^ p, empty, cap | p)
-        elif self.promotion == 0:
+        elif self.promotion == ENDS_MOVE:
             more = False
         elif self.special:
             open_ = empty | cap | p if self.instant_removal else empty

@@ -45,11 +45,7 @@ class Index:
                 total = 0
                 for back in range(opp + 1):
                     self.men_offset[64 * own + 8 * opp + back] = total
-                    total += (
-                        int(self.choose[8 * self.row + back])
-                        * int(self.choose[8 * (self.squares - 2 * self.row) + opp - back])
-                        * int(self.choose[8 * (self.squares - self.row - opp + back) + own])
-                    )
+                    total += self.men_positions(own, opp, back)
         self.own_men = 0
         self.own_kings = 0
         self.opp_men = 0
@@ -58,15 +54,17 @@ class Index:
     # ------------------------------------------------------------------ the Python face
     def size(self, own_men: int, own_kings: int, opp_men: int, opp_kings: int) -> int:
         """Number of positions of a slice."""
-        men = 0
-        for back in range(opp_men + 1):
-            men += (
-                int(self.choose[8 * self.row + back])
-                * int(self.choose[8 * (self.squares - 2 * self.row) + opp_men - back])
-                * int(self.choose[8 * (self.squares - self.row - opp_men + back) + own_men])
-            )
+        men = sum(self.men_positions(own_men, opp_men, back) for back in range(opp_men + 1))
         free = self.squares - own_men - opp_men
         return men * int(self.choose[8 * free + own_kings]) * int(self.choose[8 * (free - own_kings) + opp_kings])
+
+    def men_positions(self, own: int, opp: int, back: int) -> int:
+        """How many ways there are to place the men, `back` of the enemy's on the row where own men are crowned."""
+        return (
+            int(self.choose[8 * self.row + back])
+            * int(self.choose[8 * (self.squares - 2 * self.row) + opp - back])
+            * int(self.choose[8 * (self.squares - self.row - opp + back) + own])
+        )
 
     def place(self, slot: int, number: int) -> tuple[int, int, int, int]:
         """Own men, own kings, enemy men and enemy kings of a position, White to move, as words of `layout`."""

@@ -26,8 +26,6 @@ SHIFT = cython.declare(cython.int, 11)  # of a win/draw/loss block: 2048 positio
 LINES = cython.declare(cython.int, 64)  # blocks of distances kept
 LINE_SHIFT = cython.declare(cython.int, 13)  # of a block of distances: 8192 positions
 
-DISTANCE_BLOCK = 8192
-
 
 def pointer(view: Any) -> Any:
     """Where the bytes of a buffer lie; in plain Python the buffer itself."""

@@ -9,6 +9,7 @@ win in n plies of the rest is WIN - ply - n, or DATABASE_WIN - ply - n if a coun
 
 import cython
 
+from engine import scores
 from engine.rules import Rules
 
 if not cython.compiled:  # the compiler takes them from egdb_score.pxd
@@ -17,8 +18,8 @@ if not cython.compiled:  # the compiler takes them from egdb_score.pxd
     from engine.egdb_probe import Probe
     from engine.line import Line
 
-WIN = cython.declare(cython.int, 10000)
-DATABASE_WIN = cython.declare(cython.int, 9000)
+WIN = cython.declare(cython.int, scores.WIN)
+DATABASE_WIN = cython.declare(cython.int, scores.DATABASE_WIN)
 NO_SCORE = cython.declare(cython.int, 32000)
 UNKNOWN = cython.declare(cython.int, 3)
 WON = cython.declare(cython.int, 2)

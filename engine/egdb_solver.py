@@ -18,7 +18,7 @@ from typing import Any
 
 import cython
 
-from engine.egdb_slices import one_each
+from engine.egdb_slices import OneEach, one_each
 from engine.rules import Objective, Rules
 
 if not cython.compiled:  # the compiler takes them from egdb_solver.pxd
@@ -29,6 +29,8 @@ if not cython.compiled:  # the compiler takes them from egdb_solver.pxd
 CHUNK = cython.declare(cython.int, 4096)  # positions that share a flag "waits for its wave"
 NO_LEVEL = cython.declare(cython.int, 255)
 MOST = cython.declare(cython.int, 252)  # greatest code, of a win
+PLAYED = cython.declare(cython.int, OneEach.PLAYED)
+ALWAYS_DRAWN = cython.declare(cython.int, OneEach.DRAWN)
 
 # States. 1 to OPEN: unknown, with so many quiet moves not yet known to lose.
 LOST_SOON = cython.declare(cython.int, 0)  # lost at the wave of its level
@@ -182,11 +184,11 @@ class Solver:
 
     def is_even(self) -> bool:
         """Whether the position on the board, its moves generated, is drawn as one piece against one."""
-        if self.one_each == 0 or self.board.n == 0:
+        if self.one_each == PLAYED or self.board.n == 0:
             return False
         if popcount(self.board.side[0]) > 1 or popcount(self.board.side[1]) > 1:
             return False
-        return self.one_each == 2 or not self.board.cap[0]
+        return self.one_each == ALWAYS_DRAWN or not self.board.cap[0]
 
     def reply_code(self) -> int:
         """Code of the position on the board, Black to move."""

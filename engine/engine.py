@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from engine import pattern_weights
+from engine.aspiration import aspire
 from engine.book_shelf import Answer, Shelf
 from engine.clock import Budget, Limits, budget
 from engine.egdb_supply import Supply
@@ -18,7 +19,7 @@ from engine.moves import hot_module, is_compiled, is_wide
 from engine.params import OWN, PARAMS, TRAINED, Value
 from engine.position import Position
 from engine.rules import Rules
-from engine.scores import DECIDED, INFINITE, WIN, WON, aspire
+from engine.scores import DECIDED, INFINITE, WIN, WON
 from engine.tuning import tuned
 from engine.variants import find_variant
 

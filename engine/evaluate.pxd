@@ -11,6 +11,7 @@ cdef class Evaluation:
     cdef word_t centre
     cdef word_t road
     cdef int rows, man, king, few, s1, s2
+    cdef int man_home, man_centre, king_step, king_centre, king_road, turn
     cdef bint flying, losing, trained
     cdef readonly Patterns patterns
     cdef readonly object weights

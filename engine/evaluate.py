@@ -6,6 +6,7 @@ estimates per kind of game, not tuned.
 
 import cython
 
+from engine import scores
 from engine.geometry import layout
 from engine.pattern_weights import Weights
 from engine.rules import Objective, Rules
@@ -15,13 +16,19 @@ if not cython.compiled:  # the compiler takes them from evaluate.pxd
     from engine.board import Board, to_word
     from engine.patterns import Patterns
 
-BOUND = cython.declare(cython.int, 7900)  # evaluations stay below database and win scores
+BOUND = cython.declare(cython.int, scores.LARGEST)
 
 MAN = 100
 FLYING_KING = 300
 SHORT_KING = 145
-ADVANCE = (0, 1, 2, 3, 5, 8, 13, 20)  # from the home row on, stretched to the board's rows
+ADVANCE = (0, 1, 2, 3, 5, 8, 13, 20)  # of a man, from the home row on, stretched to the board's rows
 RUNNER = 4  # factor on the advance where a king wins at once
+HOME = 4  # a man on the home row
+CENTRE = 2  # a man in the centre
+STEP = 3  # an empty square beside a king
+KING_CENTRE = 5
+KING_ROAD = 10  # a king on the main road
+TURN = 3  # to be on the move
 
 
 class Evaluation:
@@ -43,18 +50,16 @@ class Evaluation:
             self.advance[r] = factor * ADVANCE[far // (rules.rows - 1)]
         self.home[0] = self.row[rules.rows - 1]
         self.home[1] = self.row[0]
-        centre = 0
-        for square in range(1, rules.squares + 1):
-            column, row = rules.coordinates(square)
-            if (
-                abs(2 * column - rules.columns + 1) < rules.columns // 2
-                and abs(2 * row - rules.rows + 1) < rules.rows // 2
-            ):
-                centre |= 1 << place.bit[square - 1]
-        self.centre = to_word(centre)
+        self.centre = to_word(place.centre)
         self.road = to_word(place.road)
         self.man = MAN
         self.king = FLYING_KING if rules.flying else SHORT_KING
+        self.man_home = HOME
+        self.man_centre = CENTRE
+        self.king_step = STEP
+        self.king_centre = KING_CENTRE
+        self.king_road = KING_ROAD
+        self.turn = TURN
         self.flying = rules.flying
         self.losing = rules.objective is Objective.LOSE
         down1, down2, right, _ = place.steps
@@ -77,11 +82,12 @@ class Evaluation:
         if men:
             for r in range(self.rows):
                 score += self.advance[r if side == 0 else self.rows - 1 - r] * popcount(men & self.row[r])
-            score += 4 * popcount(men & self.home[side]) + 2 * popcount(men & self.centre)
+            score += self.man_home * popcount(men & self.home[side]) + self.man_centre * popcount(men & self.centre)
         if kings:
             free = popcount((kings << self.s1) & empty) + popcount((kings >> self.s1) & empty)
             free += popcount((kings << self.s2) & empty) + popcount((kings >> self.s2) & empty)
-            score += 3 * free + 5 * popcount(kings & self.centre) + 10 * popcount(kings & self.road)
+            score += self.king_step * free
+            score += self.king_centre * popcount(kings & self.centre) + self.king_road * popcount(kings & self.road)
         return score
 
     def evaluate(self, board: Board) -> int:
@@ -103,7 +109,7 @@ class Evaluation:
             score = self.subdue(board, score, kings0, kings1)
             if board.stm:
                 score = -score
-            score += 3
+            score += self.turn
             if self.losing:
                 score = -score
         if score > BOUND:

@@ -130,9 +130,7 @@ def _hand_made(position: Position) -> tuple[tuple[Part, ...], tuple[GroupPart, .
         return float(factor * module.ADVANCE[(last - row(square)) * (len(module.ADVANCE) - 1) // last])
 
     def central(square: int) -> float:
-        column, line = rules.coordinates(abs(square))
-        across = abs(2 * column - last_column) < rules.columns // 2
-        return float(across and abs(2 * line - last) < rules.rows // 2)
+        return float(place.centre >> place.bit[abs(square) - 1] & 1)
 
     def free(square: int) -> float:
         column, line = rules.coordinates(abs(square))
@@ -143,18 +141,17 @@ def _hand_made(position: Position) -> tuple[tuple[Part, ...], tuple[GroupPart, .
     def on_road(square: int) -> float:
         return float(place.road >> place.bit[abs(square) - 1] & 1)
 
-    last_column = rules.columns - 1
     king = float(module.FLYING_KING if rules.flying else module.SHORT_KING)
     men, kings = (position.white_men, position.black_men), (position.white_kings, position.black_kings)
     rows: list[tuple[str, tuple[int, int], float, Callable[[int], float]]] = [
         ("men", men, float(module.MAN), lambda _: 1.0),
         ("kings", kings, king, lambda _: 1.0),
         ("advance", men, 1.0, advance),
-        ("home row", men, 4.0, lambda square: float(row(square) == last)),
-        ("centre", men, 2.0, central),
-        ("king steps", kings, 3.0, free),
-        ("kings in the centre", kings, 5.0, central),
-        ("kings on the main road", kings, 10.0, on_road),
+        ("home row", men, float(module.HOME), lambda square: float(row(square) == last)),
+        ("centre", men, float(module.CENTRE), central),
+        ("king steps", kings, float(module.STEP), free),
+        ("kings in the centre", kings, float(module.KING_CENTRE), central),
+        ("kings on the main road", kings, float(module.KING_ROAD), on_road),
     ]
     parts = []
     for name, boards, weight, count in rows:
@@ -162,7 +159,7 @@ def _hand_made(position: Position) -> tuple[tuple[Part, ...], tuple[GroupPart, .
         enemy = sum(count(-square) for square in _squares(boards[1], rules))
         parts.append(Part(name, own - enemy, weight * (own - enemy)))
     turn = 1 if position.turn is Side.WHITE else -1
-    parts.append(Part("turn", turn, 3.0 * turn))
+    parts.append(Part("turn", turn, float(module.TURN * turn)))
     sign = -1 if rules.objective is Objective.LOSE else 1
     return tuple(replace(part, score=sign * part.score) for part in parts), (), 1.0
 

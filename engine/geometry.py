@@ -28,6 +28,7 @@ class Layout:
     top: int  # mask of the top row, where white men are crowned
     bottom: int
     road: int  # mask of the long diagonal through two playing corners, 0 if there is none
+    centre: int  # mask of the squares in the middle, about half of the columns and rows
 
     @property
     def bits(self) -> int:
@@ -88,6 +89,11 @@ def layout(rules: Rules) -> Layout:
             column, row = rules.coordinates(square)
             if (rules.rows - 1 - row if rules.left_dark else row) == column:
                 road |= 1 << bits[square - 1]
+    centre = 0
+    for square in range(1, rules.squares + 1):
+        column, row = rules.coordinates(square)
+        if abs(2 * column - rules.columns + 1) < rules.columns // 2 and abs(2 * row - rules.rows + 1) < rules.rows // 2:
+            centre |= 1 << bits[square - 1]
     return Layout(
         bit=tuple(bits),
         square=tuple(squares),
@@ -96,4 +102,5 @@ def layout(rules: Rules) -> Layout:
         top=sum(1 << bit for bit in bits[:length]),
         bottom=sum(1 << bit for bit in bits[-length:]),
         road=road,
+        centre=centre,
     )

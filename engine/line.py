@@ -6,6 +6,7 @@ any draw rule needs.
 
 import cython
 
+from engine.counters import Event, Pattern
 from engine.geometry import layout
 from engine.rules import Rules
 
@@ -17,6 +18,24 @@ RING = cython.declare(cython.int, 2047)  # mask of the history rings
 LOOK_BACK = cython.declare(cython.int, 1800)  # plies; the rest of the ring is for the search below
 WIDTH = cython.declare(cython.int, 8)  # counters a variant may have
 NEAR = cython.declare(cython.int, 12)  # plies before a counter's limit from which its value belongs to the key
+
+# what `counters` names; RIVER is the pattern that is left
+ANY = cython.declare(cython.int, Pattern.ANY)
+THREE_V_ONE = cython.declare(cython.int, Pattern.THREE_V_ONE)
+UP_TO_THREE_V_ONE = cython.declare(cython.int, Pattern.UP_TO_THREE_V_ONE)
+UP_TO_TWO_V_ONE = cython.declare(cython.int, Pattern.UP_TO_TWO_V_ONE)
+KK_V_K = cython.declare(cython.int, Pattern.KK_V_K)
+K_V_K = cython.declare(cython.int, Pattern.K_V_K)
+KKK_V_K = cython.declare(cython.int, Pattern.KKK_V_K)
+MANY_KINGS_V_K = cython.declare(cython.int, Pattern.MANY_KINGS_V_K)
+ROAD = cython.declare(cython.int, Pattern.ROAD)
+BALANCE_4_5 = cython.declare(cython.int, Pattern.BALANCE_4_5)
+BALANCE_6_7 = cython.declare(cython.int, Pattern.BALANCE_6_7)
+SMALL = cython.declare(cython.int, Pattern.SMALL)
+ONE_V_ONE = cython.declare(cython.int, Pattern.ONE_V_ONE)
+CAPTURE = cython.declare(cython.int, Event.CAPTURE)
+MAN = cython.declare(cython.int, Event.MAN)
+PROMOTION = cython.declare(cython.int, Event.PROMOTION)
 
 K1 = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
 K2 = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
@@ -156,7 +175,7 @@ class Line:
         room = 1000
         for c in range(self.counters):
             v = self.value[(self.ply & RING) * WIDTH + c]
-            if v >= 0 and not (lasting and self.reset[c] & 1):
+            if v >= 0 and not (lasting and self.reset[c] & CAPTURE):
                 room = min(room, (self.limit[c] - v) * (2 if self.strong_only[c] else 1))
         return room
 
@@ -168,12 +187,12 @@ class Line:
         events = 0
         calm = self.calm[self.ply & RING] + 1
         if self.board.cap[i]:
-            events = 1
+            events = CAPTURE
             calm = 0
         if not self.board.kings & frm:
-            events |= 2
+            events |= MAN
             if self.board.promo[i]:
-                events |= 4
+                events |= PROMOTION
             if not self.board.sideways or (to != frm << self.board.s3 and to != frm >> self.board.s3):
                 calm = 0
         kings = self.board.make(i)
@@ -273,14 +292,14 @@ class Line:
         v = popcount(self.board.side[1])
         q = popcount(self.board.side[1] & self.board.kings)
         strong = 0
-        if pattern == 0:
+        if pattern == ANY:
             return True
-        if pattern == 10 or pattern == 11:
-            n = w + v - 2 * (pattern - 10)
+        if pattern == BALANCE_4_5 or pattern == BALANCE_6_7:
+            n = w + v if pattern == BALANCE_4_5 else w + v - 2
             return k > 0 and q > 0 and n >= 4 and n <= 5
-        if pattern == 12:
+        if pattern == SMALL:
             return k > 0 and q > 0 and w <= 4 and v <= 4
-        if pattern == 13:
+        if pattern == ONE_V_ONE:
             return w == 1 and v == 1
         # all others: the strong side's w pieces with k kings against a lone king
         if v != 1 or q != 1:
@@ -289,21 +308,22 @@ class Line:
             strong = 1
             w = v
             k = q
-        if pattern == 1:
+        if pattern == THREE_V_ONE:
             return w == 3 and k > 0
-        if pattern == 2:
+        if pattern == UP_TO_THREE_V_ONE:
             return w <= 3 and k > 0
-        if pattern == 3:
+        if pattern == UP_TO_TWO_V_ONE:
             return w <= 2 and k > 0
-        if pattern == 4:
+        if pattern == KK_V_K:
             return w == 2 and k == 2
-        if pattern == 5:
+        if pattern == K_V_K:
             return w == 1 and k == 1
-        if pattern == 6:
+        if pattern == KKK_V_K:
             return w == 3 and k == 3
-        if pattern == 7:
+        if pattern == MANY_KINGS_V_K:
             return k >= 3 and k == w
         lone = self.board.side[strong ^ 1]
-        if pattern == 8:
+        if pattern == ROAD:
             return w == 3 and k > 0 and (self.road & (self.board.side[0] | self.board.side[1])) == lone
+        # RIVER
         return w == 3 and k == 3 and (self.road & lone) == 0 and (self.road & self.board.side[strong]) != 0

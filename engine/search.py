@@ -9,6 +9,7 @@ from math import log
 
 import cython
 
+from engine import scores
 from engine.rules import Objective, Rules
 from engine.tuning import tuned
 
@@ -19,11 +20,11 @@ if not cython.compiled:  # the compiler takes them from search.pxd
     from engine.line import Line
     from engine.table import Table
 
-WIN = cython.declare(cython.int, 10000)
+WIN = cython.declare(cython.int, scores.WIN)
+DECIDED = cython.declare(cython.int, scores.DECIDED)
+INFINITE = cython.declare(cython.int, scores.INFINITE)
 RING = cython.declare(cython.int, 2047)  # as in line.py
 MAX_PLY = cython.declare(cython.int, 127)
-WON = cython.declare(cython.int, 8500)  # scores beyond are wins at a known distance, of the game or of a database win
-INFINITE = cython.declare(cython.int, 20000)
 NO_DATA = cython.declare(cython.ulonglong, 0)
 NO_MOVE = cython.declare(cython.int, 255)
 STACK_ROOM = cython.declare(cython.int, 12000)  # moves on the stack above which a line is cut off
@@ -350,7 +351,7 @@ class Search:
                 depth -= 1
             if not is_pv and depth <= self.futility_depth:
                 static = self.evaluation.evaluate(self.board) + self.futility_margin + self.futility_slope * depth
-            elif not is_pv and self.probcut_depth and depth >= self.probcut_depth and beta < WON:
+            elif not is_pv and self.probcut_depth and depth >= self.probcut_depth and beta < DECIDED:
                 limit = beta + self.probcut_margin
                 if self.evaluation.evaluate(self.board) >= beta:
                     self.board.n = base
@@ -373,7 +374,7 @@ class Search:
                     ranked = True
                 i = self.pick(base, end)
             reduced = 0
-            if quiet and tried > 0 and best > -WON:
+            if quiet and tried > 0 and best > -DECIDED:
                 if not is_pv:
                     if depth <= self.lmp_depth and tried > self.lmp_moves + depth * depth:
                         break
@@ -419,20 +420,20 @@ class Search:
                         break
         self.board.n = base
         if depth >= self.table_depth:
-            self.table.store(key, depth, self.to_table(best, ply), bound, min(best_move, NO_MOVE), 0)
+            self.table.store(key, depth, self.to_table(best, ply), bound, min(best_move, NO_MOVE))
         return best
 
     def to_table(self, score: int, ply: int) -> int:
         """A score counted from this position, not from the root."""
-        if score > WON:
+        if score > DECIDED:
             return score + ply
-        return score - ply if score < -WON else score
+        return score - ply if score < -DECIDED else score
 
     def from_table(self, score: int, ply: int) -> int:
         """Inverse of `to_table`."""
-        if score > WON:
+        if score > DECIDED:
             return score - ply
-        return score + ply if score < -WON else score
+        return score + ply if score < -DECIDED else score
 
     def keep_pv(self, move: int, ply: int) -> None:
         """The variation from here is `move` and the variation below it."""

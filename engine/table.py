@@ -1,7 +1,7 @@
 """Transposition table: buckets of four entries, one cache line each; compiled through table.pxd.
 
 An entry is two 64-bit words, the position's key xor-ed with its data and the data, so that an entry torn by another
-thread does not match. Data: score 16 bits, depth 8, bound 2, age 6, move index 8, evaluation 16.
+thread does not match. Data: score 16 bits, depth 8, bound 2, age 6, move index 8.
 """
 
 import mmap
@@ -89,7 +89,7 @@ class Table:
             i += 2
         return EMPTY
 
-    def store(self, key: int, depth: int, score: int, bound: int, move: int, evaluation: int) -> None:
+    def store(self, key: int, depth: int, score: int, bound: int, move: int) -> None:
         """Keep a result: in the position's own entry, else in the least useful one of its bucket."""
         i = (key & self.mask) * 8
         slot = i
@@ -110,17 +110,16 @@ class Table:
                 worst = worth
                 slot = i
             i += 2
-        entry = self.pack(depth, score, bound, move, evaluation)
+        entry = self.pack(depth, score, bound, move)
         self.words[slot] = key ^ entry
         self.words[slot + 1] = entry
 
-    def pack(self, depth: int, score: int, bound: int, move: int, evaluation: int) -> int:
+    def pack(self, depth: int, score: int, bound: int, move: int) -> int:
         d = cython.cast(cython.ulonglong, score + 32768)
         d |= cython.cast(cython.ulonglong, depth) << 16
         d |= cython.cast(cython.ulonglong, bound) << 24
         d |= self.age << 26
         d |= cython.cast(cython.ulonglong, move) << 32
-        d |= cython.cast(cython.ulonglong, evaluation + 32768) << 40
         return d
 
     def fullness(self) -> int:

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from engine import Position, Side, pattern_weights
+from engine.aspiration import aspire
 from engine.moves import hot_module, is_wide, load
 from engine.rules import Objective, Rules
-from engine.scores import INFINITE, WIN, WON, aspire
+from engine.scores import INFINITE, WIN, WON
 from training.records import CAPTURE, FORCED, THREAT, VARIED
 
 MAX_DEPTH = 60
