@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from engine import VARIANTS, VERSION, Rules
+from engine.moves import hot_module
 from protocol import commands, dxp_states, phases
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -123,6 +124,27 @@ def words(member: Enum) -> str:
 def table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     """A Markdown table."""
     return "\n".join(f"| {' | '.join(row)} |" for row in (heads, ("---",) * len(heads), *rows)) + "\n"
+
+
+# ------------------------------------------------------------------ evaluation
+def hand_made() -> str:
+    """The figures of the hand-made evaluation."""
+    figures = hot_module("evaluate", wide=False)
+    rows = (
+        ("a man", figures.MAN),
+        ("a flying king", figures.FLYING_KING),
+        ("a short king", figures.SHORT_KING),
+        ("a man that has come forward, from the home row on (stretched to the rows)", figures.ADVANCE),
+        ("... where the first king wins: that, times", figures.RUNNER),
+        ("a man on the home row", figures.HOME),
+        ("a man in the centre", figures.CENTRE),
+        ("an empty square beside a king", figures.STEP),
+        ("a king in the centre", figures.KING_CENTRE),
+        ("a king on the main road", figures.KING_ROAD),
+        ("to be on the move", figures.TURN),
+    )
+    texts = ((what, " ".join(map(str, worth)) if isinstance(worth, tuple) else str(worth)) for what, worth in rows)
+    return table(("what", "centi-men"), texts)
 
 
 # ------------------------------------------------------------------ commands
@@ -234,6 +256,7 @@ PIECES: Mapping[str, Callable[[], str]] = {
     "packages": packages,
     "boards": boards,
     "play": play,
+    "hand-made": hand_made,
     "lidraughts-bot": partial(example, "lidraughts-bot/engine.yml", "yaml"),
     "hub-gui": partial(example, "hub-gui/hub.ini", "ini"),
     "hub-gui-engine": partial(example, "hub-gui/engine.ini", "ini"),

@@ -33,6 +33,11 @@ def test_python_in_the_engine_package() -> None:
     assert result.failed == 0
 
 
+def test_every_page_is_in_the_navigation() -> None:
+    pages = re.findall(r"^ +- .*: (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(pages) == sorted(file.name for file in (ROOT / "docs").glob("*.md"))
+
+
 def test_the_architecture_names_every_module() -> None:
     page = re.sub(r"```.*?```", "", (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"), flags=re.DOTALL)
     named = {word for quoted in re.findall(r"`([^`\n]+)`", page) for word in re.findall(r"[\w./]+", quoted)}
