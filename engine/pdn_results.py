@@ -19,7 +19,6 @@ _SAME = {
 }
 _SWAPPED = {WHITE_WINS: BLACK_WINS, BLACK_WINS: WHITE_WINS}
 _INTERNATIONAL = {WHITE_WINS: "2-0", DRAW: "1-1", BLACK_WINS: "0-2"}
-_POOL = 23  # gametype whose files follow both customs
 
 
 def plain(text: str) -> str:
@@ -31,14 +30,15 @@ def plain(text: str) -> str:
 def white_view(text: str, rules: Rules | None, winner: Side | None = None, *, white_first: bool = False) -> str:
     """A result as found, with White's points first.
 
-    Files of English draughts give the first player's points first, those of Pool either way: there the `winner` by
-    the final position decides if there is one. `white_first` reads every file as the standard says.
+    Files of some variants give the first player's points first (`Rules.first_player_results`), or either way
+    (`mixed_results`): there the `winner` by the final position decides if there is one. `white_first` reads every file
+    as the standard says.
     """
     result = plain(text)
     if white_first or rules is None or result not in _SWAPPED:
         return result
     first_player = rules.first_player_results
-    if winner is not None and (first_player or rules.gametype == _POOL):
+    if winner is not None and (first_player or rules.mixed_results):
         return BLACK_WINS if winner is Side.BLACK else WHITE_WINS
     return _turn(result, rules) if first_player else result
 

@@ -118,6 +118,7 @@ class Rules:
     capture_sign: str = "x"
     international_results: bool = False  # 2-0, 1-1, 0-2
     first_player_results: bool = False  # PDN results give the first player's points first
+    mixed_results: bool = False  # PDN results give the first player's points or White's first
 
     options: tuple[RuleOption, ...] = ()
     settings: Mapping[str, bool | int | str] = field(default_factory=dict)  # options that differ from the default
@@ -177,8 +178,10 @@ class Rules:
 
     def square_name(self, square: int) -> str:
         """The square as PDN and FEN write it: `32` or `c3`."""
-        if not self.algebraic:
-            return str(self.square_number(square))
+        return self.file_and_rank(square) if self.algebraic else str(self.square_number(square))
+
+    def file_and_rank(self, square: int) -> str:
+        """The square as chess writes it, on any board: `c3`."""
         column, row = self.coordinates(square)
         return f"{chr(ord('a') + column)}{self.rows - row}"
 

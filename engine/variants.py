@@ -294,6 +294,7 @@ ROWS = (
         gametype_tag="23,B,8,8,N1,0",
         starts=Side.BLACK,
         counters=(Counter("p13", Pattern.KKK_V_K, 26), Counter("p15", Pattern.ANY, 30, QUIET)),
+        mixed_results=True,
         options=(*_common(3), POOL_ROAD),
     ),
     SPANISH,
