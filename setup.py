@@ -162,8 +162,6 @@ def extensions() -> list[Extension]:
     if PLAIN:
         remove_compiled_copies()
         return []
-    if not HOT:
-        return []
     write_wide_copies()
     return [extension(package, module) for package in ("engine", "engine.wide") for module in HOT]
 
@@ -174,6 +172,6 @@ if __name__ == "__main__":
         "build": {"build_base": f"build/{KIND}"},
         "build_ext": {"parallel": 2},
     }
-    if ABI3 and HOT and not PLAIN:
+    if ABI3 and not PLAIN:
         options["bdist_wheel"] = {"py_limited_api": "cp311"}
     setup(ext_modules=extensions(), cmdclass={"build_ext": BuildExt}, options=options)

@@ -7,7 +7,7 @@
 """
 
 from engine.clock import Limits
-from engine.engine import Control, Engine, Report, Result
+from engine.engine import Control, Engine, Mode, Report, Result
 from engine.errors import (
     BookError,
     DamierError,
@@ -45,6 +45,7 @@ __all__ = [
     "Game",
     "IllegalMoveError",
     "Limits",
+    "Mode",
     "Move",
     "MoveError",
     "OptionError",

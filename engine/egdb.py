@@ -47,6 +47,7 @@ MOVEMENT = (
     "objective",
 )
 AUTOMATIC = 10_000_000  # positions up to which a set of databases is built without asking
+DRAWN, LOST, WON, UNKNOWN = range(4)  # what a prober says
 STALE = 3600  # seconds after which another process's unfinished file is taken for a leftover
 
 
@@ -226,9 +227,9 @@ class Databases:
         probe, board = self._prober
         load(board, position)
         value = probe.look_up(board)
-        if value == 3:
+        if value == UNKNOWN:
             return None
-        if value == 0:
+        if value == DRAWN:
             return Verdict(0)
         plies = probe.count_plies(board)
-        return Verdict(1 if value == 2 else -1, plies) if plies >= 0 else None
+        return Verdict(1 if value == WON else -1, plies) if plies >= 0 else None

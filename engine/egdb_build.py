@@ -4,9 +4,9 @@ What is finished stays: a build that was killed goes on with the first pair that
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.egdb import Databases
@@ -96,7 +96,7 @@ class Builder:
         for n in range(2, pieces + 1):
             self.databases.prepare_folder(n)
             todo += [one for one in pairs(self.rules, n) if not (self._is_good(one) and self._is_good(one.mirror))]
-        self._begin(todo)
+        self._begin(side for one in todo for side in {one, one.mirror})
         written = 0
         for one in todo:
             written += self._build_pair(one)
@@ -110,9 +110,8 @@ class Builder:
             return False
         return True
 
-    def _begin(self, todo: list[Slice]) -> None:
-        self._done = 0
-        self._total = sum(self.index.size(*side) for one in todo for side in {one, one.mirror})
+    def _begin(self, todo: Iterable[Slice]) -> None:
+        self._done, self._total = 0, sum(self.index.size(*one) for one in todo)
 
     def _tell(self, positions: int, one: Slice) -> None:
         self._done += positions
@@ -152,35 +151,39 @@ class Builder:
         raise DatabaseError(f"{sides[0].one}: wins of more than {2 * LEVELS} plies")
 
     def _write(self, side: _Side) -> None:
-        header = self._header(side)
-        filled = bytearray(side.level)
-        self.codec.fill(filled, side.state)
-        offsets, tokens = self.codec.encode(filled)
-        parts = (offsets, tokens, *pack_distances(filled))
-        sizes = [len(part) for part in parts]
-        header["parts"] = tuple(sizes)
-        write(self.databases.path(side.one), Header(**header), parts)  # type: ignore[arg-type]
+        filled, offsets, tokens = self._encode(side)
+        distance_offsets, streams = pack_distances(filled)
+        sizes = (len(offsets), len(tokens), len(distance_offsets), len(streams))
+        parts = (offsets, tokens, distance_offsets, streams)
+        write(self.databases.path(side.one), self._header(side, sizes), parts)
         self.databases.forget(side.one)
 
-    def _header(self, side: _Side) -> dict[str, object]:
-        """The header's fields without the sizes of the parts, from finished codes and their capture mask."""
+    def _encode(self, side: _Side) -> tuple[bytearray, bytes, bytes]:
+        """Codes as they are stored, and the two parts of their values."""
+        filled = bytearray(side.level)
+        self.codec.fill(filled, side.state)
+        return filled, *self.codec.encode(filled)
+
+    def _header(self, side: _Side, parts: tuple[int, int, int, int]) -> Header:
+        """The header by finished codes and their capture mask; `parts` are the sizes of the file's parts."""
         solver = side.solvers[0]
         every = solver.histogram(0, side.size, False)
         quiet = solver.histogram(0, side.size, True)
         turned = 1 if self.rules.objective is Objective.LOSE else 0  # see the codes of the solver
         wins = [code for code in range(2, 256, 2) if every[code]]
         losses = [code for code in range(1, 256, 2) if every[code]]
-        return {
-            "rules": self.databases.signature,
-            "slice": side.one.digits,
-            "positions": side.size,
-            "win": sum(every[2::2]),
-            "draw": every[0],
-            "loss": sum(every[1::2]),
-            "quiet": (sum(quiet[2::2]), quiet[0], sum(quiet[1::2])),
-            "longest_win": wins[-1] - 1 - turned if wins else None,
-            "longest_loss": losses[-1] - 1 + turned if losses else None,
-        }
+        return Header(
+            rules=self.databases.signature,
+            slice=side.one.digits,
+            positions=side.size,
+            win=sum(every[2::2]),
+            draw=every[0],
+            loss=sum(every[1::2]),
+            quiet=(sum(quiet[2::2]), quiet[0], sum(quiet[1::2])),
+            longest_win=wins[-1] - 1 - turned if wins else None,
+            longest_loss=losses[-1] - 1 + turned if losses else None,
+            parts=parts,
+        )
 
     # ------------------------------------------------------------------ threads
     def _sides(self, one: Slice) -> list[_Side]:
@@ -256,7 +259,7 @@ class Builder:
         the counts of its header are those of its values.
         """
         todo = [one for n in range(2, pieces + 1) for one in slices(self.rules, n)]
-        self._done, self._total = 0, sum(self.index.size(*one) for one in todo)
+        self._begin(todo)
         for one in todo:
             problem = ""
             try:
@@ -291,14 +294,11 @@ class Builder:
         return self._compare(side, file)
 
     def _compare(self, side: _Side, file: SliceFile) -> str:
-        fields = self._header(side)
-        stored = file.header
-        for name, value in fields.items():
-            if getattr(stored, name) != value:
-                return f"{name} is {getattr(stored, name)} in the header, {value} in the file"
-        filled = bytearray(side.level)
-        self.codec.fill(filled, side.state)
-        offsets, tokens = self.codec.encode(filled)
+        stored = asdict(file.header)
+        for name, value in asdict(self._header(side, file.header.parts)).items():
+            if stored[name] != value:
+                return f"{name} is {stored[name]} in the header, {value} in the file"
+        _, offsets, tokens = self._encode(side)
         if offsets != bytes(file.offsets) or tokens != bytes(file.tokens):
             return "the values differ from the distances"
         return ""

@@ -5,15 +5,12 @@ would be guessed: squares off the board or given twice, falling ranges, unknown 
 """
 
 import re
-from typing import TYPE_CHECKING
 
 from engine.errors import FenError, FormatError
-from engine.hub_position import NO_RUN, king_run, parse_hub_position
+from engine.hub_position import king_run, parse_hub_position
+from engine.position import NO_RUN, KingRun, Position
 from engine.rules import Rules
 from engine.types import Side
-
-if TYPE_CHECKING:
-    from engine.position import KingRun, Position
 
 MAX_TEXT = 4000  # a full board of 72 kings needs far less
 _DROPPED = re.compile(r"[\s\u00a0\ufeff\"\u201c\u201d']")
@@ -84,15 +81,13 @@ class _Board:
             at += len(entry) + 1
 
 
-def parse_fen(text: str, rules: Rules) -> "Position":
+def parse_fen(text: str, rules: Rules) -> Position:
     """Read a FEN (`W:W31-50:B1-20`), the value alone or the whole tag. Raises FenError.
 
     The side `?` is White. Boards with letters also take numbers, b8 = 1 as in Hub strings. A half-finished capture's
     ghosts are dropped; unknown colon fields are ignored. Nothing is asked about the position itself (see
     `hub_position.is_odd`), except that it needs two groups, or one with a piece.
     """
-    from engine.position import Position
-
     if len(text) > MAX_TEXT:
         raise FenError("too long for a FEN", text[:80])
     source = _Text(text)
@@ -136,7 +131,7 @@ def parse_fen(text: str, rules: Rules) -> "Position":
     )
 
 
-def _read_runs(found: re.Match[str], rules: Rules, kings: tuple[int, int]) -> "tuple[KingRun, KingRun]":
+def _read_runs(found: re.Match[str], rules: Rules, kings: tuple[int, int]) -> tuple[KingRun, KingRun]:
     """Running king moves from `+w+b`; without squares they belong to the only king of the side, if it has just one."""
     runs = []
     for index, mask in enumerate(kings):
@@ -150,7 +145,7 @@ def _read_runs(found: re.Match[str], rules: Rules, kings: tuple[int, int]) -> "t
     return runs[0], runs[1]
 
 
-def format_fen(position: "Position", *, ranges: bool = False) -> str:
+def format_fen(position: Position, *, ranges: bool = False) -> str:
     """The position as FEN: White's pieces first, squares ascending in the variant's numbering, both sides always.
 
     `ranges` joins three men or more in a row (`W31-50`); only boards with numbers have them. Running king moves
@@ -194,10 +189,8 @@ def _join_ranges(pieces: list[tuple[int, str]]) -> list[str]:
     return joined
 
 
-def parse_position(text: str, rules: Rules) -> "Position":
+def parse_position(text: str, rules: Rules) -> Position:
     """Read a position in any form: `startpos`, a Hub string or a FEN. Raises FenError."""
-    from engine.position import Position
-
     word = text.strip()
     if word.lower() in ("startpos", "start"):
         return Position.start(rules)

@@ -1,28 +1,22 @@
 """Hub position strings: a side letter and one letter per square, top row first (hub.md section 5)."""
 
 import re
-from typing import TYPE_CHECKING
 
 from engine.errors import FenError
+from engine.position import NO_RUN, KingRun, Position
 from engine.rules import Rules
 from engine.types import Side
 
-if TYPE_CHECKING:
-    from engine.position import KingRun, Position
-
-NO_RUN: "KingRun" = (0, 0)
 _WOLF = re.compile(r"([WwBb])([0-9]{1,2})=([0-9]{1,2})")
 _NOT_A_PIECE = re.compile(r"[^wbWBe]")
 
 
-def parse_hub_position(text: str, rules: Rules, wolf: str = "") -> "Position":
+def parse_hub_position(text: str, rules: Rules, wolf: str = "") -> Position:
     """Read a Hub position; `wolf` holds the running king moves of Frisian draughts (`W33=2 B7=1`).
 
     The side letter may be lower case (Hub v1). Odd positions (see `is_odd`) are taken only if the side to move has a
     legal move. Raises FenError.
     """
-    from engine.position import Position
-
     side, squares = text[:1], text[1:]
     if side not in ("W", "B", "w", "b"):
         raise FenError("position does not start with the side to move, W or B", text, 0)
@@ -42,12 +36,17 @@ def parse_hub_position(text: str, rules: Rules, wolf: str = "") -> "Position":
         boards["B"],
         _parse_wolf(wolf, rules, (boards["W"], boards["B"])),
     )
-    if is_odd(position) and not position.legal_moves():
-        raise FenError("no such position: a man on its promotion row or an empty side, and no legal move", text)
+    check_playable(position, text)
     return position
 
 
-def is_odd(position: "Position") -> bool:
+def check_playable(position: Position, text: str) -> None:
+    """Raise FenError if no game comes to a position (see `is_odd`) and it has no legal move either."""
+    if is_odd(position) and not position.legal_moves():
+        raise FenError("no such position: a man on its promotion row or an empty side, and no legal move", text)
+
+
+def is_odd(position: Position) -> bool:
     """Whether no game comes to this position: a man on its own promotion row, or the side not to move is empty.
 
     FEN is read without this question, so that it can hold any setup; a man that stands on its promotion row stays a
@@ -60,14 +59,14 @@ def is_odd(position: "Position") -> bool:
     return not other or has_man_on_last_row(position)
 
 
-def has_man_on_last_row(position: "Position") -> bool:
+def has_man_on_last_row(position: Position) -> bool:
     """Whether a man stands where it should have become a king."""
     rules = position.rules
     row = (1 << rules.row_length) - 1
     return bool(position.white_men & row or position.black_men & row << (rules.squares - rules.row_length))
 
 
-def format_hub_position(position: "Position") -> str:
+def format_hub_position(position: Position) -> str:
     """The position as a Hub string."""
     letters = ["e"] * position.rules.squares
     for square, letter in position.pieces().items():
@@ -75,13 +74,13 @@ def format_hub_position(position: "Position") -> str:
     return position.turn.letter + "".join(letters)
 
 
-def format_wolf(position: "Position") -> str:
+def format_wolf(position: Position) -> str:
     """The running king moves for the `wolf` argument of `pos`; empty if there are none."""
     parts = zip("WB", position.king_runs, strict=True)
     return " ".join(f"{letter}{square}={count}" for letter, (square, count) in parts if count)
 
 
-def _parse_wolf(text: str, rules: Rules, kings: tuple[int, int]) -> "tuple[KingRun, KingRun]":
+def _parse_wolf(text: str, rules: Rules, kings: tuple[int, int]) -> tuple[KingRun, KingRun]:
     """Runs of both sides. Those of variants without a limit and of squares without such a king are dropped."""
     runs = [NO_RUN, NO_RUN]
     for found in re.finditer(r"\S+", text):
@@ -95,7 +94,7 @@ def _parse_wolf(text: str, rules: Rules, kings: tuple[int, int]) -> "tuple[KingR
     return runs[0], runs[1]
 
 
-def king_run(square: int, count: int, rules: Rules, kings: int) -> "KingRun":
+def king_run(square: int, count: int, rules: Rules, kings: int) -> KingRun:
     """A run as positions hold it: none where the rules know no limit or no such king stands there."""
     if not rules.king_move_limit or not count or not kings >> (square - 1) & 1:
         return NO_RUN

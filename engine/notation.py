@@ -163,7 +163,7 @@ def format_move(
     if style == "hub":
         return _hub(move, rules, numbering)
     if style == "coordinate" and rules.rows <= 9:
-        return "".join(coordinate(square, rules) for square in _route(move, position))
+        return "".join(map(rules.file_and_rank, _route(move, position)))
     name = rules.square_name
     if not move.captured:
         return f"{name(move.frm)}-{name(move.to)}"
@@ -177,12 +177,6 @@ def format_move(
             squares += move.captured if rules.algebraic else tuple(sorted(move.captured, key=rules.square_number))
         return "x".join(map(name, squares))
     return "x".join(map(name, _route(move, position)))
-
-
-def coordinate(square: int, rules: Rules) -> str:
-    """A square by file and rank as chess writes it, on any board: `c3`."""
-    column, row = rules.coordinates(square)
-    return f"{chr(ord('a') + column)}{rules.rows - row}"
 
 
 def _route(move: Move, position: "Position") -> tuple[int, ...]:

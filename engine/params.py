@@ -61,6 +61,11 @@ class Param:
         return text
 
 
+def value_text(value: object) -> str:
+    """A value as every protocol writes it: `true`, `24`, `trained`."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def _rule_param(option: RuleOption, variants: tuple[str, ...]) -> Param:
     default = option.default
     only = "" if len(variants) == len(VARIANTS) else f" ({', '.join(variants)})"

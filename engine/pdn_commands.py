@@ -41,9 +41,9 @@ def clocks(comment: str) -> dict[Side, tuple[float, bool]]:
     for name, value in commands(comment):
         if name not in ("clock", "clk"):
             continue
-        for side, *_ in _TIME.findall(value):
-            part = next(m[0] for m in _TIME.finditer(value) if m[1] == side)
-            if side and (time := seconds(part[1:])) is not None:
+        for clock in _TIME.finditer(value):
+            side = clock[1]
+            if side and (time := seconds(clock[0][1:])) is not None:
                 found[Side.WHITE if side in "wW" else Side.BLACK] = (time, side.isupper())
     return found
 

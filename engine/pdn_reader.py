@@ -43,6 +43,7 @@ _STANDARD_NAMES = {
     name.lower(): name
     for name in (*SEVEN_TAGS, "GameType", "FEN", "SetUp", "PlyCount", "Variant", "TimeControl", "Termination")
 }
+_ROUND = str.maketrans("{}", "()")  # braces cannot stand in a comment
 _FORCED, _ZUGZWANG = 7, 22  # NAGs of the box and circle that lidraughts writes
 
 
@@ -186,6 +187,7 @@ class _Parser:
     def parse(self) -> list[PdnGame]:
         """All games of the text."""
         text, at, end = self.text, 0, len(self.text)
+        move_kind = int(Token.MOVE)  # most tokens are moves: looked at first, and without the enumeration
         handlers: dict[int, Callable[[re.Match[str]], int | None]] = {
             Token.COMMENT: self.comment,
             Token.RESULT: self.result,
@@ -193,7 +195,7 @@ class _Parser:
             Token.STRENGTH: self.strength,
             Token.NAG: self.nag,
             Token.OPEN: self.open,
-            Token.CLOSE: lambda m: self.close_bracket(m.start(8)),
+            Token.CLOSE: lambda m: self.close_bracket(m.start(Token.CLOSE)),
             Token.STAR: self.star,
             Token.TAG: self.tag,
             Token.BRACKET: self.bracket,
@@ -203,17 +205,17 @@ class _Parser:
             Token.LOOSE_MOVE: self.loose_move,
             Token.UNKNOWN: self.unknown,
             Token.BARE_NUMBER: self.bare_number,
-            Token.WORD: lambda m: self.garbage(m, 18),
-            Token.OTHER: lambda m: self.garbage(m, 19),
+            Token.WORD: lambda m: self.garbage(m, Token.WORD),
+            Token.OTHER: lambda m: self.garbage(m, Token.OTHER),
         }
         while at < end:
             for m in TOKEN.finditer(text, at):
                 kind = m.lastindex
-                if kind == 1:
+                if kind == move_kind:
                     if self.ended:
                         self.go_on(m)
                     self.body = True
-                    move = PdnMove(m[1], m.start(1))
+                    move = PdnMove(m[move_kind], m.start(move_kind))
                     if self.pending:
                         move.before, self.pending = self.pending, ()
                     self.last = move
@@ -235,8 +237,8 @@ class _Parser:
     # ---------------------------------------------------------------------------------------- tags
     def tag(self, m: re.Match[str]) -> None:
         """A tag as the standard writes it."""
-        name, _, rest = m[10][1:].partition('"')
-        self.add_tag(name.strip(), unescape(rest.rstrip()[:-2]), m.start(10))
+        name, _, rest = m[Token.TAG][1:].partition('"')
+        self.add_tag(name.strip(), unescape(rest.rstrip()[:-2]), m.start(Token.TAG))
 
     def add_tag(self, name: str, value: str, at: int) -> None:
         known = name if name[0].isupper() else _STANDARD_NAMES.get(name.lower(), name)
@@ -263,7 +265,7 @@ class _Parser:
 
     def bracket(self, m: re.Match[str]) -> int | None:
         """A tag in any other state, or a stray bracket."""
-        at = m.start(11)
+        at = m.start(Token.BRACKET)
         if wrapper := WRAPPER.match(self.text, at):
             return wrapper.end()
         for pattern in LOOSE_TAGS:
@@ -276,7 +278,7 @@ class _Parser:
         broken = BROKEN_TAG.match(self.text, at)
         line_start = self.text[max(0, at - 40) : at].rstrip(" \t")[-1:] in ("", "\n", "\r")
         if broken is None or not line_start:
-            return self.garbage(m, 11)
+            return self.garbage(m, Token.BRACKET)
         self.add_tag(broken[1], broken[2].strip(' \t]"\u201c\u201d'), at)
         self.game.fault(at, f"tag {broken[1]} is not closed")
         return broken.end()
@@ -302,7 +304,7 @@ class _Parser:
     def loose_move(self, m: re.Match[str]) -> None:
         if self.ended:
             self.go_on(m)
-        given, at = m[15], m.start(15)
+        given, at = m[Token.LOOSE_MOVE], m.start(Token.LOOSE_MOVE)
         text = _BLANKS.sub("", given.translate(_SIGNS)).lower()
         if text.isdigit():
             signs = "no sign between the squares"
@@ -316,8 +318,8 @@ class _Parser:
     def unknown(self, m: re.Match[str]) -> None:
         if self.ended:
             self.go_on(m)
-        self.note(m.start(16), "unknown move")
-        self.step(PdnMove(UNKNOWN, m.start(16)))
+        self.note(m.start(Token.UNKNOWN), "unknown move")
+        self.step(PdnMove(UNKNOWN, m.start(Token.UNKNOWN)))
 
     def move_number(self, m: re.Match[str]) -> None:
         if self.ended:
@@ -325,18 +327,18 @@ class _Parser:
         self.body = True
 
     def bare_number(self, m: re.Match[str]) -> None:
-        self.note(m.start(17), f"move number {m[17]} without a dot")
+        self.note(m.start(Token.BARE_NUMBER), f"move number {m[Token.BARE_NUMBER]} without a dot")
         if self.ended:
-            self.restart(m.start(17))
+            self.restart(m.start(Token.BARE_NUMBER))
         self.body = True
 
     def setup(self, m: re.Match[str]) -> None:
         if self.ended:
-            self.restart(m.start(12))
-        self.step(PdnMove("", m.start(12), setup=m[12].split('"')[1]))
+            self.restart(m.start(Token.SETUP))
+        self.step(PdnMove("", m.start(Token.SETUP), setup=m[Token.SETUP].split('"')[1]))
 
     def strength(self, m: re.Match[str]) -> None:
-        mark, at = m[5].strip("() \t\r\n"), m.start(5)
+        mark, at = m[Token.STRENGTH].strip("() \t\r\n"), m.start(Token.STRENGTH)
         if self.last is None:
             self.game.fault(at, f"mark {mark} without a move")
         elif any(char.isdigit() for char in mark):
@@ -351,13 +353,13 @@ class _Parser:
 
     def nag(self, m: re.Match[str]) -> None:
         if self.last is None:
-            self.game.fault(m.start(6), f"NAG {m[6]} without a move")
+            self.game.fault(m.start(Token.NAG), f"NAG {m[Token.NAG]} without a move")
         else:
-            self.last.nags += (int(m[6][1:]),)
+            self.last.nags += (int(m[Token.NAG][1:]),)
 
     # ---------------------------------------------------------------------------------------- ends
     def result(self, m: re.Match[str]) -> None:
-        text, at = m[3], m.start(3)
+        text, at = m[Token.RESULT], m.start(Token.RESULT)
         if text == "1-1" and not self.is_result(m):
             self.step(PdnMove(text, at))
         else:
@@ -373,7 +375,7 @@ class _Parser:
         return bool(number and int(number[1]) == 1)
 
     def star(self, m: re.Match[str]) -> None:
-        at = m.start(9)
+        at = m.start(Token.STAR)
         glued = at == m.start() and at > 0 and not self.text[at - 1].isspace()
         if glued and self.last is not None and not self.ended and self.text[at - 1] not in ")}":
             self.last.nags += (_FORCED,)
@@ -407,17 +409,17 @@ class _Parser:
         self.body = True
 
     def comment(self, m: re.Match[str]) -> None:
-        self.add_comment(m[2][1:-1])
+        self.add_comment(m[Token.COMMENT][1:-1])
 
     def line_comment(self, m: re.Match[str]) -> None:
-        text, at = m[13], m.start(13)
+        text, at = m[Token.LINE_COMMENT], m.start(Token.LINE_COMMENT)
         if text[0] == ";":
             self.note(at, "comment with ;")
         self.add_comment(text[1:])
 
     def brace(self, m: re.Match[str]) -> int:
         """A comment with another one inside, or without an end."""
-        at = m.start(14)
+        at = m.start(Token.BRACE)
         depth = 0
         if not self.braces_hopeless:
             for brace in re.finditer(r"[{}]", self.text[at:]):
@@ -425,7 +427,7 @@ class _Parser:
                 if depth == 0:
                     self.note(at, "comment inside a comment")
                     end = at + brace.end()
-                    self.add_comment(self.text[at + 1 : end - 1].translate({123: "(", 125: ")"}))
+                    self.add_comment(self.text[at + 1 : end - 1].translate(_ROUND))
                     return end
             self.braces_hopeless = True
         end = self.text.find("}", at)
@@ -437,9 +439,9 @@ class _Parser:
 
     # ---------------------------------------------------------------------------------------- variations
     def open(self, m: re.Match[str]) -> int | None:
-        at = m.start(7)
+        at = m.start(Token.OPEN)
         if self.last is None or self.ended or len(self.stack) >= MAX_DEPTH:
-            return self.garbage(m, 7)
+            return self.garbage(m, Token.OPEN)
         self.stack.append((self.moves, self.last, self.pending, at, len(self.game.faults)))
         self.moves, self.last, self.pending = [], None, ()
         return None
@@ -461,7 +463,7 @@ class _Parser:
             return
         del self.game.faults[faults:]
         self.note(start, "comment in round brackets")
-        self.add_comment(self.text[start + 1 : at].translate({123: "(", 125: ")"}))
+        self.add_comment(self.text[start + 1 : at].translate(_ROUND))
 
     # ---------------------------------------------------------------------------------------- garbage
     def garbage(self, m: re.Match[str], group: int) -> int | None:

@@ -73,6 +73,12 @@ class Replay:
         turn = self.game.position.turn
         return turn if self.game.start.rules.objective is Objective.LOSE else turn.other
 
+    def note(self, position: Position, move: Move, step: PdnMove, joined: list[PdnMove]) -> None:
+        """Keep a move of a position; it stands in `step`, and the steps `joined` go on with its capture."""
+        self.known[id(step)] = (position, move)
+        for more in joined:
+            self.known[id(more)] = (position, None)
+
     def result(self, game: PdnGame, *, white_first: bool = False) -> str:
         """The game's result with White's points first."""
         return white_view(game.result, self.rules, self.winner, white_first=white_first)
@@ -217,9 +223,7 @@ def _play(game: PdnGame, reading: Reading) -> Replay:
             done.faults.append(_fault(game, step, reason))
             return done
         move, joined = found
-        done.known[id(step)] = (position, move)
-        for more in joined:
-            done.known[id(more)] = (position, None)
+        done.note(position, move, step, joined)
         board.play(move)
         done.plies += 1 + len(joined)
     done.complete = True
@@ -316,9 +320,7 @@ class _Variations:
                 self.done.faults.append(_fault(self.game, step, reason))
                 return
             move, joined = found
-            self.done.known[id(step)] = (position, move)
-            for more in joined:
-                self.done.known[id(more)] = (position, None)
+            self.done.note(position, move, step, joined)
             position = position.play(move)
 
 

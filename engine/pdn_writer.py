@@ -25,7 +25,7 @@ _ORDER = (
     "TimeControl", "Termination", "Annotator",
 )  # fmt: skip
 _UNKNOWN_MOVE = "--"  # `...` would read as a part of the move number
-_PIECE = re.compile(r"[{}]")
+_ROUND = str.maketrans("{}", "()")  # braces cannot stand in a comment
 _WORD = re.compile(r"(?:\[%[^\[\]]*+\]|\S)+")  # commands stay whole
 
 
@@ -46,11 +46,11 @@ def format_game(
     English results White's points first. `done` saves replaying (with variations).
     """
     done = replay(game, rules, variations=True) if done is None else done
-    score = done.result(game, white_first=white_first)
-    tags = _tags(game, done, written(score, done.rules, white_first=white_first), notation)
+    result = written(done.result(game, white_first=white_first), done.rules, white_first=white_first)
+    tags = _tags(game, done, result, notation)
     lines = [f'[{name} "{escape(value)}"]' for name, value in tags.items()]
     words = list(_Moves(game, done, notation).words())
-    end = NO_RESULT if strict else written(score, done.rules, white_first=white_first)
+    end = NO_RESULT if strict else result
     words.append(end if plain(end) in RESULTS else NO_RESULT)
     return "\n".join(lines) + "\n\n" + _wrap(words, width) + "\n\n"
 
@@ -189,9 +189,8 @@ def move_text(move: Move, position: Position, notation: Notation = "pdn") -> str
 
 def _comment(text: str) -> list[str]:
     """A comment as words; lines never begin with a bracket or a percent sign inside it."""
-    body = _PIECE.sub(lambda m: ")" if m[0] == "}" else "(", text)
     words: list[str] = []
-    for word in _WORD.findall("{" + body + "}"):
+    for word in _WORD.findall("{" + text.translate(_ROUND) + "}"):
         if words and word[0] in "[%":
             words[-1] += " " + word
         else:

@@ -2,12 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
-from engine import Game, Limits
+from engine import Game, Limits, Mode
 from engine.params import Value
-
-Mode = Literal["think", "ponder", "analyze"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from engine import Position, Side
 from protocol.dxp_actions import GameRecord, Proposal
-
-WON = {Side.WHITE: "1-0", Side.BLACK: "0-1"}
+from protocol.dxp_game import points
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,7 @@ class Match:
     @property
     def score(self) -> Score:
         """The games so far."""
-        won = sum(record.result == WON[record.side] for record in self.records)
-        lost = sum(record.result == WON[record.side.other] for record in self.records)
+        won = sum(record.result == points(record.side) for record in self.records)
+        lost = sum(record.result == points(record.side.other) for record in self.records)
         drawn = sum(record.result == "1/2-1/2" for record in self.records)
         return Score(won, drawn, lost, len(self.records) - won - lost - drawn)

@@ -13,6 +13,7 @@ from engine import (
     FenError,
     Game,
     IllegalMoveError,
+    Mode,
     Move,
     MoveError,
     OptionError,
@@ -24,10 +25,10 @@ from engine import (
     find_variant,
 )
 from engine.fen import parse_fen
-from engine.hub_position import is_odd, parse_hub_position
+from engine.hub_position import check_playable, parse_hub_position
 from engine.notation import Numbering, format_move, parse_move
+from engine.params import value_text
 from engine.version import VERSION
-from protocol.actions import Mode
 from protocol.hub1_server import is_version_1
 from protocol.hub_syntax import Argument, HubLine, format_line, parse_line
 from protocol.levels import Level
@@ -196,8 +197,7 @@ class HubDialect(Dialect):
                 return
             if (fen := line.get("fen")) is not None:
                 position = parse_fen(fen, rules)
-                if is_odd(position) and not position.legal_moves():
-                    raise FenError("no game comes to this position, and it has no legal move", fen)
+                check_playable(position, fen)
             elif (text := line.get("pos")) is not None:
                 position = parse_hub_position(text, rules, line.get("wolf") or "")
             else:
@@ -327,13 +327,9 @@ def variant_names() -> tuple[str, ...]:
 
 def declaration(param: Param, value: object) -> str:
     """The `param` line of a parameter."""
-    arguments: list[Argument] = [("name", param.name), ("value", _text(value)), ("type", param.type)]
+    arguments: list[Argument] = [("name", param.name), ("value", value_text(value)), ("type", param.type)]
     if param.type in ("int", "real"):
-        arguments += [("min", _text(param.minimum)), ("max", _text(param.maximum))]
+        arguments += [("min", value_text(param.minimum)), ("max", value_text(param.maximum))]
     elif param.type == "enum":
         arguments.append(("values", " ".join(param.values)))
     return format_line("param", arguments)
-
-
-def _text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -19,9 +19,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from engine import DamierError, Game, Limits, Move, Param, Position, Report, Result
+from engine import DamierError, Game, Limits, Mode, Move, Param, Position, Report, Result
 from engine.params import Value
-from protocol.actions import Action, Compute, Configure, Mode, PonderHit, Prepare, Quit, Search, Stop, Write
+from protocol.actions import Action, Compute, Configure, PonderHit, Prepare, Quit, Search, Stop, Write
 from protocol.framing import LineFramer
 from protocol.phases import TRANSITIONS, Phase, Step
 from protocol.settings import SQUARE_ORDER, VARIANT, Settings

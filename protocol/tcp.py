@@ -10,6 +10,7 @@ from engine import FormatError
 from protocol.stdio import Reader, write_all
 
 LOOPBACK = "127.0.0.1"
+FREE_PORT = "{port}"  # in an address and in the command that listens there: a port that nobody uses
 RETRY = 0.25  # s between attempts to connect
 CHUNK = 4096
 SILENCE = 30  # s without a sign of life before the system asks for one

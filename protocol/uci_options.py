@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engine import Param
-from engine.params import Value
+from engine.params import Value, value_text
 from protocol.settings import SQUARE_ORDER, Settings
 
 MIB_SHIFT = 16  # 2^n entries of 16 bytes are 2^(n - 16) MiB
@@ -40,7 +40,7 @@ def declarations(settings: Settings, local: Local, about: str) -> Iterator[str]:
     for name, param in known.items():
         yield declaration(shared[name], param, settings.values[name])
     yield "option name Clear Hash type button"
-    yield f"option name UCI_AnalyseMode type check default {_text(local.analyse)}"
+    yield f"option name UCI_AnalyseMode type check default {value_text(local.analyse)}"
     yield f"option name UCI_MoveFormat type combo default {local.format} {_vars(FORMATS)}"
     yield "option name UCI_Opponent type string default <empty>"
     yield f"option name UCI_EngineAbout type string default {about}"
@@ -57,12 +57,12 @@ def declaration(name: str, param: Param, value: Value) -> str:
         return f"{head} spin default {to_mib(int(value))} min {low} max {high}"
     match param.type:
         case "bool":
-            return f"{head} check default {_text(value)}"
+            return f"{head} check default {value_text(value)}"
         case "int":
             return f"{head} spin default {value} min {param.minimum} max {param.maximum}"
         case "enum":
             return f"{head} combo default {value} {_vars(param.values)}"
-    return f"{head} string default {_text(value) or '<empty>'}"
+    return f"{head} string default {value_text(value) or '<empty>'}"
 
 
 def shared_name(settings: Settings, name: str) -> str | None:
@@ -85,7 +85,3 @@ def from_mib(mib: int) -> int:
 
 def _vars(values: tuple[str, ...]) -> str:
     return " ".join(f"var {value}" for value in values)
-
-
-def _text(value: Value) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -6,13 +6,12 @@ An answer that is found early in `go infinite` or `go ponder` is held back until
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from engine import FenError, Game, Limits, Move, MoveError, OptionError, Position, Report, Side
+from engine import FenError, Game, Limits, Mode, Move, MoveError, OptionError, Position, Report, Side
 from engine.fen import parse_position
-from engine.hub_position import is_odd
+from engine.hub_position import check_playable
 from engine.notation import Numbering, Reading, Style, format_move, parse_move
-from engine.scores import WIN, WON
+from engine.scores import DATABASE_WIN, DECIDED, WIN, WON
 from engine.version import VERSION
-from protocol.actions import Mode
 from protocol.board_text import board_text
 from protocol.hub_syntax import read_integer
 from protocol.levels import Level
@@ -24,9 +23,7 @@ from protocol.uci_options import FORMATS, OVERHEAD, Local, declarations, from_mi
 NAME = f"damier {VERSION}"
 AUTHOR = "the damier project"
 ABOUT = f"{NAME}, a draughts engine in Python by {AUTHOR}"
-DATABASE_WIN = 9000
-DATABASE = 8000  # scores between are wins by a database that knows no length
-BITBASE_CP = 20000
+BITBASE_CP = 20000  # what the nearest win in a database of unknown length is called
 LONGEST_PV = 60
 FALLBACK = 1.0  # s for a `go` whose limits are all unknown
 
@@ -195,8 +192,7 @@ class UciDialect(Dialect):
                 position = Position.start(rules)
             elif kind == ["fen"]:
                 position = parse_position(text, rules)
-                if is_odd(position) and not position.legal_moves():
-                    raise FenError("no game comes to this position, and it has no legal move", text)
+                check_playable(position, text)
             else:
                 return self.write_error("position takes startpos or fen")
         except FenError as error:
@@ -356,7 +352,7 @@ def score_text(score: int) -> str:
     size, sign = abs(score), 1 if score > 0 else -1
     if size > WON:
         return f"mate {sign * max(1, (WIN - size + 1) // 2)}"
-    if size > DATABASE:
+    if size > DECIDED:
         return f"cp {sign * (BITBASE_CP - (DATABASE_WIN - size))}"
     return f"cp {score}"
 

@@ -7,8 +7,8 @@ from typing import Protocol
 
 import trio
 
-from engine import Control, DamierError, Game, Limits, Report, Result
-from protocol.actions import Mode, Search
+from engine import Control, DamierError, Game, Limits, Mode, Report, Result
+from protocol.actions import Search
 from protocol.log import WireLog
 
 clock = time.perf_counter

@@ -1,6 +1,6 @@
 """The speed of two or more builds of damier, as ratios within one run.
 
-Example: python scripts/compare_builds.py /tmp/before . --rounds 9
+Example: python scripts/compare_builds.py build/before . --rounds 9
 
 Each tree is a checkout compiled in place (`python setup.py build_ext --inplace`). Its `damier bench` runs in turn with
 those of the others; nodes a second of CPU time are compared, since other work on the machine hardly touches these.

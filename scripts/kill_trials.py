@@ -34,7 +34,7 @@ from protocol.match.record import GameRecord, Termination
 PATIENCE = 600.0  # s for a match or a build to end
 LINGER = 20.0  # s in which everything must be gone
 DAMIER = (sys.executable, "-m", "protocol")
-SIDES = {"engine": "hub", "opponent": "uci"}  # name in the match, and command
+SIDES = {"engine": "hub", "opponent": "uci"}  # name in the match, and protocol, which is the command too
 NODES = 20_000
 GAMES = 24
 BUILDS = (("english", 4), ("russian", 4), ("turkish", 3), ("frisian", 3))
@@ -123,8 +123,7 @@ def match(folder: Path, games: int) -> Family:
     engines = []
     for name, dialect in SIDES.items():
         command = f"'{sys.executable}' -m protocol {dialect}"
-        protocol = "hub" if dialect == "hub" else "uci"
-        engines += ["--engine", f'name={name} cmd="{command}" protocol={protocol} tt-size=12 bb-size=0 book=false']
+        engines += ["--engine", f'name={name} cmd="{command}" protocol={dialect} tt-size=12 bb-size=0 book=false']
     where = ["--journal", str(folder / "journal"), "--pdn", str(folder / "pdn"), "--resume"]
     how = [
         "--tc",

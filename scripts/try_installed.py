@@ -1,7 +1,7 @@
 """Whether the damier that is installed beside this Python works: its core, a Hub search on a board of each width.
 
-Example: python -m venv /tmp/fresh && /tmp/fresh/bin/pip install dist/damier-*.whl
-         /tmp/fresh/bin/python scripts/try_installed.py
+Example: python -m venv build/fresh && build/fresh/bin/pip install dist/damier-*.whl
+         build/fresh/bin/python scripts/try_installed.py
 
 Wheels are tested with it. It prints what it measured, one figure a line, and ends with 1 if something is wrong.
 """

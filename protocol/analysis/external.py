@@ -157,8 +157,9 @@ class ExternalAnalyst:
         """End the process."""
         with suppress(AnalystError):
             self._send(self.client.quit())
-        with suppress(OSError, AttributeError):
-            self.process.stdin.close()  # type: ignore[union-attr]
+        if self.process.stdin is not None:
+            with suppress(OSError):
+                self.process.stdin.close()
         try:
             self.process.wait(2)
         except subprocess.TimeoutExpired:

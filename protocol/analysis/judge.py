@@ -2,9 +2,8 @@
 
 from math import exp
 
-from engine.scores import WIN, WON
+from engine.scores import DECIDED, WIN, WON
 
-SURE = 8000  # scores beyond are proven, not estimated
 SCALE = 80.0  # centi-men; being ahead by this much is worth 73 %
 # Smallest loss of expected points for each mark.
 MARKS = ((0.30, "??"), (0.15, "?"), (0.08, "?!"))
@@ -13,7 +12,7 @@ MARK_NAMES = {"??": "blunder", "?": "mistake", "?!": "inaccuracy"}
 
 def chances(score: int) -> float:
     """Expected points, 0 to 1, of the side whose score this is."""
-    if abs(score) >= SURE:
+    if abs(score) > DECIDED:  # proven, not estimated
         return float(score > 0)
     return 1 / (1 + exp(-score / SCALE))
 

@@ -3,13 +3,13 @@
 import re
 import time
 
-from engine import FormatError, Game, Position, find_variant
+from engine import DEFAULT_VARIANT, FormatError, Game, Position, find_variant
 from engine.hub_position import parse_hub_position
 from engine.notation import parse_move
 from protocol.check.subject import CheckFailed, Subject, elapsed_since, require
 from protocol.hub_syntax import parse_line
 
-RULES = find_variant("normal")
+RULES = find_variant(DEFAULT_VARIANT)
 START = Position.start(RULES).hub()
 QUIET = ("31-26", "19-23", "26-31", "23-19")  # two kings going to and fro
 KINGS = "W" + "e" * 18 + "B" + "e" * 11 + "W" + "e" * 18 + "w"

@@ -4,19 +4,11 @@ import re
 
 from engine import FormatError, Game, Position
 from engine.notation import parse_move
-from protocol.check.checks_hub import RULES, START
+from protocol.check.checks_hub import RULES, START, start
 from protocol.check.subject import CheckFailed, Subject, require
 
 POSITION = START[0].lower() + START[1:]
 MOVE = r"move( |$)"
-
-
-async def start(engine: Subject) -> None:
-    """Handshake up to `ready`."""
-    await engine.send("hub")
-    await engine.expect(r"wait$")
-    await engine.send("init")
-    await engine.expect(r"ready$")
 
 
 def check_move(line: str, *moves: str) -> None:

@@ -3,12 +3,12 @@
 import re
 import time
 
-from engine import FormatError, Game, Position, find_variant
+from engine import DEFAULT_VARIANT, FormatError, Game, Position, find_variant
 from engine.fen import parse_position
 from engine.notation import parse_move
 from protocol.check.subject import CheckFailed, Subject, elapsed_since, require
 
-RULES = find_variant("international")
+RULES = find_variant(DEFAULT_VARIANT)
 BEST = r"bestmove( |$)"
 SLACK = 0.05
 OPTION = {
@@ -34,7 +34,7 @@ async def answer(engine: Subject, *lines: str, within: float | None = None) -> l
     return await engine.expect(BEST, within)
 
 
-def check_best(lines: list[str], fen: str = "startpos", *moves: str, variant: str = "international") -> None:
+def check_best(lines: list[str], fen: str = "startpos", *moves: str, variant: str = DEFAULT_VARIANT) -> None:
     """Raises CheckFailed unless an `info` with a score came first and the moves are legal."""
     line = lines[-1]
     require(any(" score " in before for before in lines[:-1]), "no `info` with a score before `bestmove`")

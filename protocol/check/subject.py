@@ -105,10 +105,6 @@ class Subject:
             self._pending += lines
         return self._pending.pop(0)
 
-    def clear(self) -> None:
-        """Forget lines that came and were not asked for."""
-        self._pending.clear()
-
     def _note(self, direction: str, line: str) -> None:
         if len(self.record) < LONGEST_RECORD:
             self.record.append(f"{time.perf_counter() - self._start:8.3f} {direction} {line}")

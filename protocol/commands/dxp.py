@@ -22,7 +22,7 @@ from protocol.log import WireLog
 from protocol.serve import STACK
 from protocol.session_dxp import GRACE, DxpHost
 from protocol.stdio import Writer, leave
-from protocol.tcp import LOOPBACK, address, connect, free_port, listen, pipe
+from protocol.tcp import FREE_PORT, LOOPBACK, address, connect, free_port, listen, pipe
 
 HELP = "play over DXP (DamExchange) on a TCP connection"
 EXAMPLES = """
@@ -33,7 +33,6 @@ damier dxp --connect localhost --start "scan dxp-server" --games 2 --color black
 """
 TAKES_PARAMETERS = True
 PORT = 27531
-FREE_PORT = "{port}"  # in the address of a pipe and the program it starts: a port that nobody uses
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

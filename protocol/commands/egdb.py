@@ -3,6 +3,8 @@
 import argparse
 import json
 import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
@@ -77,9 +79,10 @@ def _pieces(number: int) -> int:
     return number
 
 
-def _bar() -> Progress:
-    """A bar on standard error, with the time left."""
-    return Progress(
+@contextmanager
+def _progress(rules: Rules) -> Iterator[Callable[[int, int, str], None]]:
+    """A bar on standard error, with the time left, and what moves it."""
+    with Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
@@ -89,18 +92,16 @@ def _bar() -> Progress:
         TimeRemainingColumn(elapsed_when_finished=False),
         TextColumn("left"),
         console=Console(stderr=True),
-    )
+    ) as bar:
+        task = bar.add_task(rules.name, total=None)
+        yield lambda done, total, slice_name: bar.update(
+            task, completed=done, total=total, description=f"{rules.name} {slice_name}"
+        )
 
 
 def _build(databases: Databases, pieces: int, threads: int) -> int:
-    with _bar() as bar:
-        task = bar.add_task(databases.rules.name, total=None)
-
-        def show(done: int, total: int, slice_name: str) -> None:
-            bar.update(task, completed=done, total=total, description=f"{databases.rules.name} {slice_name}")
-
-        with Builder(databases, threads, show) as builder:
-            written = builder.build(pieces)
+    with _progress(databases.rules) as show, Builder(databases, threads, show) as builder:
+        written = builder.build(pieces)
     print(f"{written} slices written, {databases.rules.name} complete up to {pieces} pieces in {databases.folder}")
     return 0
 
@@ -109,19 +110,13 @@ def _verify(databases: Databases, pieces: int, threads: int) -> int:
     if pieces < 2:
         raise DatabaseError(f"no databases of {databases.rules.name} in {databases.folder}")
     good, positions, bad = 0, 0, []
-    with _bar() as bar:
-        task = bar.add_task(databases.rules.name, total=None)
-
-        def show(done: int, total: int, slice_name: str) -> None:
-            bar.update(task, completed=done, total=total, description=f"{databases.rules.name} {slice_name}")
-
-        with Builder(databases, threads, show) as builder:
-            for one, problem in builder.verify(pieces):
-                if problem:
-                    bad.append(f"{one}: {problem}")
-                else:
-                    good += 1
-                    positions += databases.file(one).header.positions
+    with _progress(databases.rules) as show, Builder(databases, threads, show) as builder:
+        for one, problem in builder.verify(pieces):
+            if problem:
+                bad.append(f"{one}: {problem}")
+            else:
+                good += 1
+                positions += databases.file(one).header.positions
     print(f"{good} slices right, {positions} positions")
     for line in bad:
         print(f"wrong: {line}")

@@ -1,16 +1,15 @@
 """`damier ws`: engines for browser front ends."""
 
 import argparse
-import re
 import signal
 import threading
 
 import trio
 
-from engine import FormatError
 from protocol.log import WireLog
 from protocol.serve import STACK
 from protocol.stdio import leave
+from protocol.tcp import LOOPBACK, address
 from protocol.websocket import WebSocketHost
 
 HELP = "serve the text protocols to browsers over WebSocket"
@@ -21,7 +20,6 @@ damier ws --origin null --variant=russian
 """
 TAKES_PARAMETERS = True
 PORT = 27532
-LOCAL = "127.0.0.1"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--listen",
         metavar="[HOST:]PORT",
         default=str(PORT),
-        help=f"default: {PORT} on {LOCAL}; port 0 takes a free one",
+        help=f"default: {PORT} on {LOOPBACK}; port 0 takes a free one",
     )
     parser.add_argument(
         "--origin",
@@ -46,34 +44,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until told to end; returns the exit code. Raises FormatError, OptionError, OSError."""
-    address, port = _address(args.listen)
+    name, port = address(args.listen, PORT)
     log = WireLog.open(args.log) if args.log else WireLog()
     host = WebSocketHost(limit=max(1, args.limit), origins=args.origin, parameters=args.parameters, log=log)
     host.check_parameters()
     threading.stack_size(STACK)
-    code = trio.run(_run, host, address, port)
+    code = trio.run(_run, host, name, port)
     log.close()
     leave(code)
     return code
 
 
-async def _run(host: WebSocketHost, address: str, port: int) -> int:
+async def _run(host: WebSocketHost, name: str, port: int) -> int:
     code = 0
     async with trio.open_nursery() as nursery:
         with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as arrivals:
-            chosen = await nursery.start(host.run, address, port)
-            shown = f"[{address}]" if ":" in address else address
+            chosen = await nursery.start(host.run, name, port)
+            shown = f"[{name}]" if ":" in name else name
             print(f"listening on ws://{shown}:{chosen}", flush=True)
             async for number in arrivals:
                 code = 128 + number
                 nursery.cancel_scope.cancel()
                 break
     return code
-
-
-def _address(text: str) -> tuple[str, int]:
-    """Read `[HOST:]PORT`. Raises FormatError."""
-    host, _, port = text.rpartition(":")
-    if not re.fullmatch("[0-9]{1,5}", port) or int(port) > 65535:
-        raise FormatError("not [HOST:]PORT", text)
-    return host.strip("[]") or LOCAL, int(port)

@@ -11,7 +11,6 @@ from protocol.match.hub_client import HubClient
 from protocol.match.uci_client import UciClient
 
 DXP = "dxp"
-FREE_PORT = "{port}"  # in the command of a DXP program: the port at which it is to listen
 CLIENTS: dict[str, type[EngineClient]] = {"hub": HubClient, "hub1": Hub1Client, "uci": UciClient, DXP: DxpClient}
 
 

@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from engine.errors import DamierError, OptionError
+from engine.params import value_text
 from engine.rules import Rules
 from engine.variants import DEFAULT_VARIANT, find_variant
 from protocol.match.adjudication import Adjudication
-from protocol.match.clients import CLIENTS, DXP, FREE_PORT, pipe_command
+from protocol.match.clients import CLIENTS, DXP, pipe_command
 from protocol.match.clock import TimeControl
 from protocol.match.config_values import READERS, one_of, refusal, seconds_value, text_value
 from protocol.match.engine_spec import EngineSpec
@@ -27,6 +28,7 @@ from protocol.match.player import Patience
 from protocol.match.schedule import Format, make_schedule
 from protocol.match.statistics import Sprt
 from protocol.match.unit import Setting
+from protocol.tcp import FREE_PORT
 
 T = TypeVar("T")
 
@@ -404,5 +406,5 @@ def _texts(value: object) -> dict[str, str]:
     for name, item in _table(value).items():
         if not isinstance(item, str | int | float):
             raise OptionError(f"{name} must be a text, a number, true or false, got {item!r}")
-        texts[name] = str(item).lower() if isinstance(item, bool) else str(item)
+        texts[name] = value_text(item)
     return texts

@@ -138,4 +138,4 @@ def _data(records: Sequence[GameRecord], rules: Rules) -> str:
             }
         )
     text = json.dumps(items, ensure_ascii=False, separators=(",", ":"))
-    return data_script(text).replace("<script ", '<script id="games" ', 1)
+    return data_script(text, "games")

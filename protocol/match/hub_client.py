@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from engine.hub_position import format_wolf
 from engine.move import Move
 from engine.notation import parse_move
+from engine.params import value_text
 from engine.position import Position
 from engine.rules import Rules
 from protocol.hub_syntax import Argument, HubLine, format_line, parse_line
@@ -50,7 +51,7 @@ class HubClient(TextClient):
         return wire("hub")
 
     def configure(self, rules: Rules, options: Mapping[str, str]) -> bytes:
-        settings = {name: _text(value) for name, value in rules.settings.items() if name in self.options}
+        settings = {name: value_text(value) for name, value in rules.settings.items() if name in self.options}
         if SQUARE_ORDER in self.options:
             settings[SQUARE_ORDER] = "top"
         if "variant" not in options:
@@ -122,8 +123,3 @@ class HubClient(TextClient):
 
     def read_move(self, text: str, position: Position) -> Move:
         return parse_move(text, position, prefer="captured", numbering="top")
-
-
-def _text(value: object) -> str:
-    """A setting as Hub writes it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -21,12 +21,10 @@ from engine.pdn_reader import read_games
 from engine.pdn_replay import replay
 from engine.position import Position
 from engine.rules import Rules
+from engine.scores import DECIDED
 
 LARGEST_ENUMERATION = 300_000
 """Sequences of n plies are listed in memory; more positions than this are refused."""
-
-DECIDED = 8000
-"""Scores beyond this many centi-men are wins found by search or database."""
 
 
 @dataclass(frozen=True, slots=True)

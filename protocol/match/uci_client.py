@@ -7,15 +7,14 @@ from itertools import pairwise
 
 from engine.move import Move
 from engine.notation import format_move, parse_move
+from engine.params import value_text
 from engine.position import Position
 from engine.rules import Rules
+from engine.scores import WIN
 from engine.types import Side
 from protocol.match.client import Answer, Stage, TextClient, milliseconds, wire
 from protocol.match.clock import SearchLimits
 from protocol.match.record import EngineFault, Termination
-
-MATE = 10000
-"""Centi-men of a win; one in N plies scores N less."""
 
 VARIANT = "UCI_Variant"
 
@@ -49,7 +48,7 @@ class UciClient(TextClient):
         settings: dict[str, str] = {}
         if VARIANT not in options:
             settings[VARIANT] = self._variant(rules)
-        settings |= {name: str(value).lower() for name, value in rules.settings.items() if name in self.options}
+        settings |= {name: value_text(value) for name, value in rules.settings.items() if name in self.options}
         settings.update(options)
         self.stage = Stage.PREPARING
         return wire(
@@ -141,7 +140,7 @@ class UciClient(TextClient):
             self.report.score = found["cp"]
         elif "mate" in found:
             mate = found["mate"]
-            self.report.score = MATE - (2 * mate - 1) if mate > 0 else -MATE - 2 * mate
+            self.report.score = WIN - (2 * mate - 1) if mate > 0 else -WIN - 2 * mate
 
     def read_move(self, text: str, position: Position) -> Move:
         return parse_move(text, position, prefer="captured")

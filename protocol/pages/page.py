@@ -41,9 +41,10 @@ def _cell(text: str) -> str:
     return text if isinstance(text, Markup) else escape(text)
 
 
-def data_script(text: str) -> str:
-    """JSON for a script of the page."""
-    return '<script type="application/json">' + text.replace("<", "\\u003c") + "</script>"
+def data_script(text: str, name: str = "") -> str:
+    """JSON for a script of the page, which finds it by its name if it has one."""
+    mark = f'id="{name}" ' if name else ""
+    return f'<script {mark}type="application/json">' + text.replace("<", "\\u003c") + "</script>"
 
 
 def piece_symbols() -> str:

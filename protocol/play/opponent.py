@@ -2,8 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
-from engine import Control, Engine, Game, Limits, Move, Result
-from engine.engine import Mode
+from engine import Control, Engine, Game, Limits, Mode, Move, Result
 
 FIRST_OFFER = 20  # plies before which no draw is agreed
 POLL = 0.1  # s; Python on Windows notices ^C only between two waits

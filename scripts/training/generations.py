@@ -7,7 +7,7 @@ on with the first step that has none.
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -96,15 +96,6 @@ class Log:
         """The weights accepted last, else those that the training began with. Raises WeightsError."""
         accepted = [line for line in self.of(variant) if line["gate"]["accepted"]]
         return find(variant, str(self.path.parent / accepted[-1]["weights"]) if accepted else begin)
-
-
-def add_counts(parts: Iterable[Mapping[str, float]]) -> dict[str, float]:
-    """Sums by name."""
-    total: dict[str, float] = {}
-    for part in parts:
-        for name, value in part.items():
-            total[name] = total.get(name, 0) + value
-    return total
 
 
 def table(lines: Iterable[Line]) -> Table:

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine import VARIANTS, pattern_weights
+from engine.params import HAND_MADE
 from engine.rules import Rules
 
-HAND_MADE = "hand-made"
 INSTALLED = "installed"
 
 

@@ -7,8 +7,7 @@ from contextlib import asynccontextmanager
 
 import trio
 
-from engine import Control, Game, Limits, Report, Result, find_variant
-from protocol.actions import Mode
+from engine import Control, Game, Limits, Mode, Report, Result, find_variant
 from protocol.dxp_actions import GameRecord, Policy
 from protocol.dxp_framing import FrameBuffer
 from protocol.dxp_match import Match

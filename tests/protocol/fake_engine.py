@@ -4,8 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from engine import Control, Game, Limits, OptionError, Report, Result
-from protocol.actions import Mode
+from engine import Control, Game, Limits, Mode, OptionError, Report, Result
 
 
 class FakeEngine:

@@ -14,8 +14,9 @@ from rich.console import Console
 
 from engine import VARIANTS, pattern_weights
 from engine.errors import WeightsError
+from engine.params import HAND_MADE
 from training.generations import Log, Places, slice_name, table
-from training.weights import HAND_MADE, find, owners
+from training.weights import find, owners
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 
