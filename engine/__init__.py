@@ -7,7 +7,7 @@
 """
 
 from engine.clock import Limits
-from engine.engine import Control, Engine, Mode, Report, Result
+from engine.engine import Engine
 from engine.errors import (
     BookError,
     DamierError,
@@ -25,6 +25,7 @@ from engine.game import Game, Outcome
 from engine.move import Move
 from engine.params import PARAMS, Param
 from engine.position import Position
+from engine.report import Control, Mode, Report, Result
 from engine.rules import Rules
 from engine.types import Side
 from engine.variants import DEFAULT_VARIANT, VARIANTS, find_variant

@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from engine import Game, Move, Rules
-from engine.clock import Limits
-from engine.engine import Control, Engine, Report
+from engine import Control, Engine, Game, Limits, Move, Report, Rules
 from engine.version import VERSION
 
 

@@ -10,9 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from engine import DamierError, Game, Move, MoveError
-from engine.clock import Limits
-from engine.engine import Report
+from engine import DamierError, Game, Limits, Move, MoveError, Report
 from engine.position import Position
 from engine.rules import Rules
 from protocol.hub_syntax import parse_line

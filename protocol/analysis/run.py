@@ -3,9 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from engine import Game, Move, Side
-from engine.clock import Limits
-from engine.engine import Report
+from engine import Game, Limits, Move, Report, Side
 from engine.notation import format_move
 from engine.pdn import PdnGame, PdnMove
 from engine.pdn_replay import Replay

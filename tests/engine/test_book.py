@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine import VARIANTS, BookError, Engine, Game, Limits, Position, Result
+from engine import VARIANTS, BookError, Engine, Game, Limits, Mode, Position, Result
 from engine.book import FOLDER, Book, BookMove, pack, packaged_book, position_key
-from engine.engine import Mode
 from engine.hub_position import parse_hub_position
 
 SIX = ("russian", "brazilian", "english", "italian", "pool", "international")

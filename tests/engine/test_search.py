@@ -7,9 +7,22 @@ from dataclasses import replace
 
 import pytest
 
-from engine import VARIANTS, Control, Engine, Game, Limits, Move, OptionError, Position, Report, Result, RulesError
+from engine import (
+    VARIANTS,
+    Control,
+    Engine,
+    Game,
+    Limits,
+    Mode,
+    Move,
+    OptionError,
+    Position,
+    Report,
+    Result,
+    RulesError,
+)
 from engine.clock import LEAST, budget
-from engine.engine import MAX_DEPTH, Mode
+from engine.deepening import MAX_DEPTH
 
 NAMES = tuple(VARIANTS)
 

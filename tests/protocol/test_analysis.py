@@ -9,9 +9,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from engine import Game, Position
+from engine import Engine, Game, Position, Report
 from engine.clock import Limits
-from engine.engine import Engine, Report
 from engine.pdn_commands import evaluation
 from engine.pdn_reader import read_game, read_games
 from engine.pdn_replay import replay

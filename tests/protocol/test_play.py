@@ -5,9 +5,21 @@ from pathlib import Path
 
 import pytest
 
-from engine import VARIANTS, Game, IllegalMoveError, Move, MoveError, Outcome, Position, Result, Side, find_variant
+from engine import (
+    VARIANTS,
+    Engine,
+    Game,
+    IllegalMoveError,
+    Move,
+    MoveError,
+    Outcome,
+    Position,
+    Report,
+    Result,
+    Side,
+    find_variant,
+)
 from engine.counters import Pattern
-from engine.engine import Engine, Report
 from engine.pdn_reader import read_games
 from engine.pdn_replay import replay
 from protocol.play.board import draw
