@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from urllib.parse import urlsplit
 
 import trio
-from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest, serve_websocket
+from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest, WebSocketServer
 
 from engine import PARAMS, Engine
 from protocol.auto import AutoDialect
@@ -66,24 +66,10 @@ class WebSocketHost:
         """Raises OptionError if a connection could not be configured."""
         configure(TextMachine(AutoDialect, PARAMS.values()), self._parameters)
 
-    async def run(
-        self, host: str, port: int, *, task_status: "trio.TaskStatus[int]" = trio.TASK_STATUS_IGNORED
-    ) -> None:
-        """Serve until cancelled; tells the port once it listens. Raises OSError."""
-        async with trio.open_nursery() as nursery:
-            server = await nursery.start(self._listen, host, port)
-            task_status.started(server.port)
-
-    async def _listen(self, host: str, port: int, *, task_status: "trio.TaskStatus[object]") -> None:
-        await serve_websocket(
-            self._request,
-            host,
-            port,
-            ssl_context=None,
-            max_message_size=LONGEST_LINE,
-            message_queue_size=8,
-            task_status=task_status,
-        )
+    async def run(self, listeners: Sequence[trio.SocketListener]) -> None:
+        """Serve whoever connects, until cancelled."""
+        server = WebSocketServer(self._request, listeners, max_message_size=LONGEST_LINE, message_queue_size=8)
+        await server.run()
 
     async def _request(self, request: WebSocketRequest) -> None:
         """Accept or turn away a connection."""

@@ -9,7 +9,7 @@ import trio
 from protocol.log import WireLog
 from protocol.serve import STACK
 from protocol.stdio import leave
-from protocol.tcp import LOOPBACK, address
+from protocol.tcp import LOOPBACK, address, listen
 from protocol.websocket import WebSocketHost
 
 HELP = "serve the text protocols to browsers over WebSocket"
@@ -57,9 +57,11 @@ def run(args: argparse.Namespace) -> int:
 
 async def _run(host: WebSocketHost, name: str, port: int) -> int:
     code = 0
+    listeners = await listen(name, port)
+    chosen = listeners[0].socket.getsockname()[1]
     async with trio.open_nursery() as nursery:
         with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as arrivals:
-            chosen = await nursery.start(host.run, name, port)
+            nursery.start_soon(host.run, listeners)
             shown = f"[{name}]" if ":" in name else name
             print(f"listening on ws://{shown}:{chosen}", flush=True)
             async for number in arrivals:

@@ -16,7 +16,9 @@ def test_it_listens_and_leaves() -> None:
 
 def test_wrong_use_is_one_line() -> None:
     for arguments in (
-        ["--listen", "here"],
+        ["--listen", "no.such.host.invalid"],
+        ["--listen", "192.0.2.1:8080"],  # an address that no machine has
+        ["--listen", "localhost:x"],
         ["--listen", "99999"],
         ["--colour=red"],
         ["--threads=many"],

@@ -9,6 +9,7 @@ import trio
 from trio_websocket import WebSocketConnection, open_websocket_url
 
 from engine import OptionError
+from protocol.tcp import LOOPBACK, listen
 from protocol.websocket import WebSocketHost, is_allowed
 
 PATIENCE = 60
@@ -21,8 +22,9 @@ async def served(
     host = WebSocketHost(limit=limit, **fields)  # type: ignore[arg-type]
     with trio.fail_after(PATIENCE):
         async with trio.open_nursery() as nursery:
-            port = await nursery.start(host.run, "127.0.0.1", 0)
-            yield host, f"ws://127.0.0.1:{port}"
+            listeners = await listen(LOOPBACK, 0)
+            nursery.start_soon(host.run, listeners)
+            yield host, f"ws://{LOOPBACK}:{listeners[0].socket.getsockname()[1]}"
             nursery.cancel_scope.cancel()
 
 
