@@ -18,7 +18,7 @@ Argument = tuple[str, str | None]
 
 _BLANKS = re.compile(r"[\x00-\x20\x7f]*")
 _NAME = re.compile(r'[^\x00-\x20\x7f="]+')
-_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_QUOTED = re.compile(r'"((?:[^"\\]++|\\.)*+)"')
 _QUOTED_PLAIN = re.compile(r'"([^"]*)("|$)')
 _ESCAPE = re.compile(r'\\(["\\])')
 _INTEGER = re.compile(r"[+-]?[0-9]+")
@@ -66,15 +66,16 @@ def parse_line(text: str) -> HubLine | None:
     if command is None:
         return None
     arguments: list[Argument] = []
+    escapes = True
     at = _skip_blanks(text, command.end())
     while at < len(text):
         name = _NAME.match(text, at)
         if name is None:  # an argument that starts with `=` or a quote: skip it whole
-            at = _read_value(text, _skip_blanks(text, at + 1) if text[at] == "=" else at)[1]
+            _, at, escapes = _read_value(text, _skip_blanks(text, at + 1) if text[at] == "=" else at, escapes)
         else:
             after = _skip_blanks(text, name.end())
             if after < len(text) and text[after] == "=":
-                value, at = _read_value(text, _skip_blanks(text, after + 1))
+                value, at, escapes = _read_value(text, _skip_blanks(text, after + 1), escapes)
                 arguments.append((name[0], value))
             else:
                 arguments.append((name[0], None))
@@ -88,20 +89,20 @@ def _skip_blanks(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-def _read_value(text: str, at: int) -> tuple[str, int]:
-    """Read a plain or quoted value at `at`; returns it and the index behind it."""
+def _read_value(text: str, at: int, escapes: bool) -> tuple[str, int, bool]:
+    """Read a plain or quoted value at `at`; returns it, the index behind it, and whether escapes are read further on.
+
+    A backslash escapes a quote or a backslash, unless that would leave the quote open (a Windows path). Then every
+    quote of the rest has a backslash before it, so none begins another value, and none is tried again.
+    """
     if at < len(text) and text[at] == '"':
-        # A backslash escapes a quote or a backslash, unless that would leave the quote open (a Windows path).
-        quoted = _QUOTED.match(text, at)
-        if quoted is None:
-            quoted = _QUOTED_PLAIN.match(text, at)
-            assert quoted is not None
-            body = quoted[1].replace("\\\\", "\\")
-        else:
-            body = _ESCAPE.sub(r"\1", quoted[1])
-        return body, quoted.end()
+        if escapes and (quoted := _QUOTED.match(text, at)):
+            return _ESCAPE.sub(r"\1", quoted[1]), quoted.end(), True
+        plain = _QUOTED_PLAIN.match(text, at)
+        assert plain is not None
+        return plain[1].replace("\\\\", "\\"), plain.end(), False
     name = _NAME.match(text, at)
-    return (name[0], name.end()) if name else ("", at)
+    return (name[0], name.end(), escapes) if name else ("", at, escapes)
 
 
 def read_integer(text: str) -> int | None:

@@ -1,5 +1,7 @@
 """Hub lines: one table drives reading and writing; any text at all is read without an error."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,6 +56,14 @@ def test_read(text: str, command: str, arguments: tuple[Argument, ...]) -> None:
 @pytest.mark.parametrize("text", ["", "   ", "\t", "\r", "=", '"', '="x"', '"ping"', "\x00"])
 def test_no_command(text: str) -> None:
     assert parse_line(text) is None
+
+
+@pytest.mark.parametrize("junk", ['\\"', '"', "=", 'a="\\', '\\" ', '="', "\\"])
+def test_long_junk_is_read_in_time(junk: str) -> None:
+    """Twice as much takes twice as long, also where quotes are never closed."""
+    begin = time.process_time()
+    parse_line("pos a=1 " + junk * 50_000)
+    assert time.process_time() - begin < 2
 
 
 def test_the_last_of_several_wins() -> None:
