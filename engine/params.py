@@ -102,7 +102,7 @@ PARAMS: Mapping[str, Param] = MappingProxyType(
             Param("bb-path", "string", "", "folder of the endgame databases; empty: this user's data folder"),
             Param("book", "bool", True, "whether an opening book is played from (not in analysis)"),
             Param("book-ply", "int", 12, "plies of a game in which the book plays good moves at random", 0, 100),
-            Param("book-margin", "int", 8, "centi-men by which such a move may be worse than the best", 0, 100),
+            Param("book-margin", "int", 12, "centi-men by which such a move may be worse than the best", 0, 100),
             Param("book-file", "string", "", "opening book of the variant; empty: the one that comes with damier"),
             Param(
                 "evaluation",

@@ -47,5 +47,5 @@ def test_a_piece_is_worth_what_the_score_loses_without_it() -> None:
 
 
 def test_the_static_score_is_the_explained_one() -> None:
-    position = Position.start(find_variant("breakthrough"))
+    position = Position.start(find_variant("turkish"))
     assert static_score(position) == explain(position, None).score == 3
