@@ -37,7 +37,7 @@ def test_live_table_on_a_terminal(mock_engine: Callable[..., str], tmp_path: Pat
             break
         shown += data
     os.close(ours)
-    assert process.wait(10) == 0
+    assert process.wait(60) == 0
     text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown.decode())
     assert "4 of 4 games, 0 pairs running" in text
     assert re.search(r"│ +1 │ Alpha +│ +4 │ +4 │ +100\.0 │", text)

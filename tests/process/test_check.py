@@ -31,7 +31,10 @@ for line in sys.stdin:
 @pytest.mark.compiled
 @pytest.mark.parametrize("protocol", ["hub", "hub1", "uci"])
 def test_damier_passes_its_own_check(protocol: str) -> None:
-    done = run("check", "--protocol", protocol, "--", sys.executable, "-m", "protocol", protocol)
+    for _ in range(3):  # it measures times too, and other programs may hold up one run
+        done = run("check", "--protocol", protocol, "--", sys.executable, "-m", "protocol", protocol)
+        if done.returncode == 0:
+            break
     assert "FAILED" not in done.stdout, done.stdout
     assert done.returncode == 0
     assert done.stdout.splitlines()[-1].endswith(" passed, 0 failed")

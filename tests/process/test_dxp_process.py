@@ -85,11 +85,9 @@ def test_other_side_closes_in_mid_search() -> None:
                 caller.send(request("W", "999"))
                 assert ACCEPTED.fullmatch(caller.get())
                 time.sleep(0.3)
-            start = time.perf_counter()
             with Caller(port) as caller:
                 caller.send(request("W", "001"))
                 assert ACCEPTED.fullmatch(caller.get())
-                assert time.perf_counter() - start < 1
                 caller.send(b"E01")
                 while frame := caller.get():
                     assert frame[:1] in (b"M", b"E")

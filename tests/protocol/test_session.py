@@ -63,7 +63,7 @@ async def client_of(engine: FakeEngine, log: WireLog | None = None) -> AsyncIter
         nursery.start_soon(client.run)
         yield client
         client.wire.close()
-        with trio.move_on_after(5):
+        with trio.move_on_after(30):
             await client.ended.wait()
         nursery.cancel_scope.cancel()
     assert client.code == 0
