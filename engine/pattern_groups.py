@@ -19,10 +19,21 @@ from engine.rules import Rules
 ROOM = 2  # bits that a table may be wider than the group
 TRIES = 2000  # magic numbers tried for each width
 LARGEST = 12  # squares of a group
-SMALL = 8  # rows up to which groups begin in every row, else in every second: as good, and a third faster
+TALL, BROAD = 5, 2  # rows of a group, and squares in each
 WORD = (1 << 64) - 1
 
 Squares = tuple[int, ...]
+
+# Multipliers of the groups that `groups` gives, by their bits: to find one takes a second or more.
+FOUND: dict[Squares, int] = {
+    (0, 1, 4, 5, 9, 10, 13, 14, 18, 19): 0x4C00801001319000,
+    (0, 1, 5, 6, 9, 10, 14, 15, 18, 19): 0x400A040000222050,
+    (0, 1, 5, 6, 11, 12, 16, 17, 22, 23): 0x402010000012500,
+    (0, 1, 6, 7, 11, 12, 17, 18, 22, 23): 0xC008804000048002,
+    (0, 1, 6, 7, 13, 14, 19, 20, 26, 27): 0x240280100004000,
+    (0, 1, 7, 8, 13, 14, 20, 21, 26, 27): 0x402000400800802,
+    (0, 1, 9, 10, 18, 19, 27, 28, 36, 37): 0x4008024108400800,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +50,10 @@ class Look:
 def groups(rules: Rules) -> tuple[Squares, ...]:
     """The groups of a variant's board: overlapping rectangles, one of each pair that a half turn exchanges."""
     length = rules.row_length
-    tall, broad = min(4, rules.rows), 2
-    step = 1 if rules.rows <= SMALL or (rules.rows - tall) % 2 else 2
     found: list[Squares] = []
-    for row in range(0, rules.rows - tall + 1, step):
-        for place in range(length - broad + 1):
-            squares = tuple((row + r) * length + place + x + 1 for r in range(tall) for x in range(broad))
+    for row in range(rules.rows - TALL + 1):
+        for place in range(length - BROAD + 1):
+            squares = tuple((row + r) * length + place + x + 1 for r in range(TALL) for x in range(BROAD))
             if tuple(sorted(turned(rules, squares))) not in found:
                 found.append(squares)
     return tuple(found)
@@ -71,13 +80,20 @@ def look(rules: Rules, squares: Sequence[int]) -> Look:
 
 
 def _look(shift: int, bits: Squares) -> Look:
+    magic, down = _magic(tuple(sorted(bits)))
+    return Look(shift, sum(1 << bit for bit in bits), magic, down, _digits(bits))
+
+
+@lru_cache(maxsize=256)
+def _digits(bits: Squares) -> Squares:
+    """The table of a group whose squares are these bits, in order."""
     order = tuple(sorted(bits))
     magic, down = _magic(order)
     digits = [0] * (1 << (64 - down))
     value = {bit: 3**i for i, bit in enumerate(bits)}
     for word in _subsets(order):
         digits[(word * magic & WORD) >> down] = sum(value[bit] for bit in bits if word >> bit & 1)
-    return Look(shift, sum(1 << bit for bit in bits), magic, down, tuple(digits))
+    return tuple(digits)
 
 
 def _subsets(bits: Squares) -> list[int]:
@@ -90,18 +106,24 @@ def _subsets(bits: Squares) -> list[int]:
 @lru_cache(maxsize=256)
 def _magic(bits: Squares) -> tuple[int, int]:
     """A multiplier and a shift that give every subset of the bits another number; found by trying sparse ones."""
+    if bits in FOUND:
+        return FOUND[bits], 64 - len(bits)
     words = _subsets(bits)
     for width in range(len(bits), len(bits) + ROOM + 1):
         generator = random.Random(width)
-        down = 64 - width
         for _ in range(TRIES):
             magic = generator.getrandbits(64) & generator.getrandbits(64) & generator.getrandbits(64)
-            seen = set()
-            for word in words:
-                number = (word * magic & WORD) >> down
-                if number in seen:
-                    break
-                seen.add(number)
-            else:
-                return magic, down
+            if is_magic(magic, words, 64 - width):
+                return magic, 64 - width
     raise ValueError(f"no magic number for the bits {bits}")
+
+
+def is_magic(magic: int, words: Sequence[int], down: int) -> bool:
+    """Whether a multiplier and a shift give each word another number."""
+    seen = set()
+    for word in words:
+        number = (word * magic & WORD) >> down
+        if number in seen:
+            return False
+        seen.add(number)
+    return True

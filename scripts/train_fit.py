@@ -42,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the weights")
     parser.add_argument("--start", type=Path, metavar="FILE", help="weights to go on from")
     parser.add_argument(
-        "--blend", type=float, default=0.5, help="share of the search's score in the target (%(default)s)"
+        "--blend", type=float, default=1.0, help="share of the search's score in the target (%(default)s)"
     )
     parser.add_argument("--l2", type=float, default=3.0, help="penalty of weights, in positions (%(default)s)")
     parser.add_argument("--iterations", type=int, default=100, help="at most (%(default)s)")

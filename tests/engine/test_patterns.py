@@ -23,7 +23,9 @@ def some_weights(rules: Rules) -> files.Weights:
     """Random weights."""
     header = files.Header(files.family(rules), groups(rules), files.features(rules), FEW, MANY)
     numbers = random.Random(7)
-    values = array("h", (numbers.randint(-3000, 3000) for _ in range(files.size_of(header.groups, rules))))
+    some = array("h", (numbers.randint(-3000, 3000) for _ in range(6007)))  # again and again: there are many weights
+    size = files.size_of(header.groups, rules)
+    values = (some * (size // len(some) + 1))[:size]
     return files.parse(files.to_bytes(header, values), rules)
 
 
