@@ -44,7 +44,6 @@ def test_the_same_position_has_the_same_score(tmp_path: Path, capsys: pytest.Cap
     [
         ("international", "canadian", "not played on the same squares"),
         ("russian", "turkish", "not played on the same squares"),
-        ("canadian", "canadian", "has no weights"),
     ],
 )
 def test_other_boards_are_refused(
@@ -55,6 +54,18 @@ def test_other_boards_are_refused(
     out = tmp_path / "x.weights"
     assert train_transfer.main(["--source", source, "--variant", variant, "--out", str(out)]) == 2
     assert message in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_what_has_no_weights_lends_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import train_transfer
+
+    monkeypatch.setattr(files, "FOLDER", tmp_path)
+    out = tmp_path / "x.weights"
+    assert train_transfer.main(["--source", "international", "--variant", "killer", "--out", str(out)]) == 2
+    assert "has no weights" in capsys.readouterr().err
     assert not out.exists()
 
 
