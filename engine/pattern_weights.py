@@ -106,7 +106,7 @@ def load(path: Path, rules: Rules) -> Weights:
         raise WeightsError(f"{path}: {error}") from None
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=2)  # each takes a few megabytes
 def _load(path: Path, rules: Rules, _changed: int, _size: int) -> Weights:
     return parse(path.read_bytes(), rules)
 

@@ -24,7 +24,7 @@ from fuzzing.corpus import CORPUS, Source
 from fuzzing.machines import ANSWERS, DIALECTS, ECHO, LIFE, DxpRun, Fault, TextRun, expect
 
 SMALL = "--tt-size=14"  # the table fills slowly and would hide a leak
-GROWTH = 20.0  # MB that memory may grow in the later part of a run, by default
+GROWTH = 50.0  # megabytes; what a short run meets for the first time counts: weights of variants, a book
 TOO_DEAR = (b"tt-size", b"hash", b"threads", b"perft", b"bench", b"quit", b"multipv", b"egdb", b"path", b"book")
 
 
