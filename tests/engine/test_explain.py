@@ -47,6 +47,9 @@ def test_a_piece_is_worth_what_the_score_loses_without_it() -> None:
 
 
 def test_the_static_score_is_the_explained_one() -> None:
+    untrained = Position.start(find_variant("russian-losing"))
+    assert chosen(untrained.rules) is None
+    assert static_score(untrained) == explain(untrained, None).score
     position = Position.start(find_variant("turkish"))
     weights = chosen(position.rules)
     assert weights is not None
